@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text form of flows and messages: what `show flow` prints, what the configuration language's
+// ovs-ofctl lines mean, what logs and vectors show.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "openflow/message.h"
+
+namespace raicho::openflow {
+
+/// `in_port=1,eth_dst=08:00:27:e2:53:5a`; empty for a match of everything.
+[[nodiscard]] std::string to_text(const Match& match);
+/// `output:2,goto_table:3`, `drop` for none; write_actions(...), clear_actions, meter:N,
+/// write_metadata:V/M as ovs-ofctl writes them.
+[[nodiscard]] std::string to_text(const Instructions& instructions);
+[[nodiscard]] std::string to_text(const Action& action);
+/// One line: `FLOW_MOD xid=0x5 ADD table=0 priority=1 …`.
+[[nodiscard]] std::string to_text(const Message& message);
+
+/// Where a flow text is wrong.
+struct FlowTextError {
+    std::string text;        // `unknown field "prioriti"`
+    std::string hint;        // `did you mean "priority"?`
+    std::size_t offset = 0;  // bytes into the text
+    std::size_t length = 1;
+};
+/// Resolves a port name to its number, nothing when unknown. May be empty.
+using PortByName = std::function<std::optional<PortNo>(std::string_view)>;
+
+/// Parses ovs-ofctl syntax (`table=0,priority=9,ip,nw_dst=10.0.0.0/8 actions=dec_ttl,output:2`):
+/// protocol words add their prerequisites; explicit prerequisites that are missing are an error
+/// with the remedy; CIDR and value/mask both work. The result is a FlowMod with command add.
+[[nodiscard]] std::expected<FlowMod, FlowTextError> parse_flow(std::string_view text,
+                                                               const PortByName& ports);
+
+/// Checks prerequisites, value-outside-mask bits and ranges of a match (OF 1.3.5 §7.2.3.6 to
+/// §7.2.3.8): BAD_PREREQ, BAD_VALUE, BAD_WILDCARDS. decode() calls it.
+[[nodiscard]] OfResult<void> check_match(const Match& match);
+/// Checks the action list against the match of its flow: BAD_SET_TYPE, BAD_SET_ARGUMENT,
+/// MATCH_INCONSISTENT (OF 1.3.5 §5.12, §7.2.5).
+[[nodiscard]] OfResult<void> check_actions(const ActionList& actions, const Match& match);
+
+}  // namespace raicho::openflow
