@@ -120,6 +120,18 @@ struct MemoryView {
     std::vector<Region> regions;
 };
 
+/// One forwarding worker, from the dataplane's pages; totals survive restarts.
+struct WorkerView {
+    WorkerId id;
+    std::string state;  // `forwarding`, `asleep`, `not running`
+    std::uint32_t core = 0;
+    std::uint64_t rx_packets = 0;
+    std::uint64_t tx_packets = 0;
+    std::uint64_t dropped = 0;
+    std::uint64_t packet_ins = 0;
+    std::optional<double> busy;  // share of time spent on packets, 0..1; nothing = not measured
+};
+
 /// Everything that `show` reads. Called on the agent's loop. A bridge name that is unknown gives
 /// an empty list or nullptr. An empty bridge name means all bridges where a list is returned.
 class SwitchView {
@@ -127,6 +139,8 @@ class SwitchView {
     virtual ~SwitchView() = default;
 
     [[nodiscard]] virtual std::string version() const = 0;
+    /// `system name` of the configuration, else the host's: what the shell's prompt shows.
+    [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual std::uint64_t uptime_ns() const = 0;
     [[nodiscard]] virtual std::string rundir() const = 0;
     /// `fresh`, or `adopted arena: N flows, M ports`.
@@ -141,6 +155,7 @@ class SwitchView {
     [[nodiscard]] virtual std::vector<TableView> tables(std::string_view bridge) const = 0;
     [[nodiscard]] virtual std::vector<MacView> macs(std::string_view bridge) const = 0;
     [[nodiscard]] virtual DataplaneView dataplane() const = 0;
+    [[nodiscard]] virtual std::vector<WorkerView> workers() const = 0;
     [[nodiscard]] virtual MemoryView memory() const = 0;
 
     /// The flows of a bridge; valid until the bridge is deleted, so only within the call.
