@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/daemon.h"
+
+#include <grp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace raicho::supervisor {
+
+namespace {
+
+constexpr auto kQuick = std::chrono::seconds(1);
+constexpr int kCannotExecute = 127;
+
+/// In the child, between fork and exec: only async-signal-safe calls.
+[[noreturn]] void become(const DaemonSpec& spec, char* const* argv, pid_t parent) {
+    if (spec.account) {
+        const gid_t gid = spec.account->gid;
+        if (::setgroups(1, &gid) != 0 || ::setgid(gid) != 0 || ::setuid(spec.account->uid) != 0)
+            ::_exit(kCannotExecute);
+    }
+    // After the change of user, which clears it; the parent may have died before.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(kCannotExecute);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::umask(0007);
+    ::execv(spec.program.c_str(), argv);
+    ::_exit(kCannotExecute);
+}
+
+std::string status_text(int status) {
+    if (WIFSIGNALED(status))
+        return format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    return format("exited with {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+bool is_final(int wait_status) {
+    if (!WIFEXITED(wait_status)) return false;
+    const int code = WEXITSTATUS(wait_status);
+    return code == 2 || code == 4 || code == kCannotExecute;
+}
+
+std::chrono::milliseconds restart_delay(unsigned quick_deaths) {
+    // The first death is answered at once; a daemon that dies while starting waits longer.
+    if (quick_deaths == 0) return std::chrono::milliseconds(0);
+    return std::chrono::milliseconds(std::min(100u << std::min(quick_deaths - 1, 5u), 2000u));
+}
+
+Result<void> Daemon::start(Clock::time_point now) {
+    std::vector<char*> argv;
+    argv.push_back(spec_.name.data());
+    for (std::string& argument : spec_.arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0) return fail_errno(format("start of {}", spec_.name), errno);
+    if (child == 0) become(spec_, argv.data(), parent);
+    pid_ = child;
+    started_ = now;
+    due_.reset();
+    return {};
+}
+
+void Daemon::died(int wait_status, Clock::time_point now) {
+    quick_deaths_ = now - started_ < kQuick ? quick_deaths_ + 1 : 0;
+    const auto delay = restart_delay(quick_deaths_);
+    LOG(warning, "supervisor", "{} (pid {}) {}: starting it again in {} ms", spec_.name, pid_,
+        status_text(wait_status), delay.count());
+    pid_ = -1;
+    due_ = now + delay;
+}
+
+void Daemon::signal(int number) const {
+    if (pid_ > 0) ::kill(pid_, number);
+}
+
+}  // namespace raicho::supervisor

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// `raicho run -C FILE`: the foreground supervisor of one switch. It owns no packet and no flow:
+// it makes the run directory, starts the two daemons, starts again the one that dies, passes
+// signals on, and after a clean stop leaves nothing. Under systemd the daemons are two units and
+// this program is not needed.
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "supervisor/daemon.h"
+#include "supervisor/options.h"
+#include "supervisor/rundir.h"
+
+namespace raicho::supervisor {
+namespace {
+
+constexpr auto kStopPatience = std::chrono::seconds(5);
+
+void print_error(const Error& error) {
+    std::fprintf(stderr, "raicho: %s\n", error.text.c_str());
+    if (!error.hint.empty()) std::fprintf(stderr, "help: %s\n", error.hint.c_str());
+}
+
+std::string program_beside_us(std::string_view name) {
+    std::error_code ignored;
+    return (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / name).string();
+}
+
+class Supervisor {
+  public:
+    Supervisor(const Options& options, const std::optional<Account>& account)
+        : dataplane_({"raicho-dataplane", program_beside_us("raicho-dataplane"),
+                      arguments(options, ""), std::nullopt}),
+          agent_({"raicho-agent", program_beside_us("raicho-agent"),
+                  arguments(options, options.config_file), account}),
+          agent_again_(arguments(options, "")) {}
+
+    /// Runs until a stop signal or a death that starting again cannot cure; the exit code.
+    int run(int signals) {
+        if (!start(agent_) || !start(dataplane_)) return EXIT_FAILURE;
+        agent_.set_arguments(agent_again_);
+        for (;;) {
+            const int got = wait_signal(signals);
+            if (got == SIGTERM || got == SIGINT) {
+                stop_both(signals);
+                return EXIT_SUCCESS;
+            }
+            if (got == SIGHUP) {
+                agent_.signal(SIGHUP);
+                dataplane_.signal(SIGHUP);
+            }
+            if (const std::optional<int> code = reap()) {
+                stop_both(signals);
+                return *code;
+            }
+            const auto now = Clock::now();
+            for (Daemon* daemon : both())
+                if (daemon->due() && *daemon->due() <= now && !start(*daemon)) return EXIT_FAILURE;
+        }
+    }
+
+  private:
+    static std::vector<std::string> arguments(const Options& options, const std::string& config) {
+        std::vector<std::string> list{"--rundir", options.rundir};
+        if (!config.empty()) list.insert(list.end(), {"--config", config});
+        if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});
+        return list;
+    }
+    std::array<Daemon*, 2> both() { return {&agent_, &dataplane_}; }
+
+    static bool start(Daemon& daemon) {
+        if (auto started = daemon.start(Clock::now()); !started) {
+            print_error(started.error());
+            return false;
+        }
+        LOG(info, "supervisor", "started {} pid={}", daemon.name(), daemon.pid());
+        return true;
+    }
+
+    /// The next signal, or 0 when a start is due (or after a minute).
+    int wait_signal(int signals) {
+        auto until = Clock::now() + std::chrono::minutes(1);
+        for (Daemon* daemon : both())
+            if (daemon->due()) until = std::min(until, *daemon->due());
+        return wait_signal_until(signals, until);
+    }
+    static int wait_signal_until(int signals, Clock::time_point until) {
+        using std::chrono::milliseconds;
+        const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
+        pollfd watch{signals, POLLIN, 0};
+        if (::poll(&watch, 1, static_cast<int>(std::max<long>(left, 0))) <= 0) return 0;
+        signalfd_siginfo info{};
+        if (::read(signals, &info, sizeof info) != sizeof info) return 0;
+        return static_cast<int>(info.ssi_signo);
+    }
+
+    /// Collects every dead child; an exit code when one death is final.
+    std::optional<int> reap() {
+        std::optional<int> code;
+        int status = 0;
+        for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+            for (Daemon* daemon : both()) {
+                if (daemon->pid() != pid) continue;
+                daemon->died(status, Clock::now());
+                if (is_final(status)) {
+                    LOG(error, "supervisor", "{} cannot run: giving up", daemon->name());
+                    code = WEXITSTATUS(status);
+                }
+            }
+        }
+        return code;
+    }
+
+    /// The agent first, so that its last packet-outs still leave; then the dataplane.
+    void stop_both(int signals) {
+        for (Daemon* daemon : both()) stop(*daemon, signals);
+    }
+    void stop(Daemon& daemon, int signals) {
+        daemon.signal(SIGTERM);
+        const auto patience = Clock::now() + kStopPatience;
+        while (daemon.running()) {
+            int status = 0;
+            if (::waitpid(daemon.pid(), &status, WNOHANG) == daemon.pid()) return;
+            if (Clock::now() >= patience) {
+                LOG(warning, "supervisor", "{} does not stop: killing it", daemon.name());
+                daemon.signal(SIGKILL);
+                ::waitpid(daemon.pid(), &status, 0);
+                return;
+            }
+            static_cast<void>(
+                wait_signal_until(signals, Clock::now() + std::chrono::milliseconds(20)));
+        }
+    }
+
+    Daemon dataplane_;
+    Daemon agent_;
+    std::vector<std::string> agent_again_;
+};
+
+int run_switch(const Options& options) {
+    if (options.config_file.empty()) {
+        print_error({"no configuration file given", "raicho run -C FILE; conf/ has examples"});
+        return 2;
+    }
+    if (::access(options.config_file.c_str(), R_OK) != 0) {
+        print_error(fail_errno(format("configuration \"{}\"", options.config_file), errno).error());
+        return 2;
+    }
+    if (auto log = open_log({"raicho", {}, LogLevel::info}); !log) {
+        print_error(log.error());
+        return EXIT_FAILURE;
+    }
+    const std::optional<Account> account = agent_account();
+    auto directory = RunDirectory::open(options.rundir, account);
+    if (!directory) {
+        print_error(directory.error());
+        return EXIT_FAILURE;
+    }
+    sigset_t watched;
+    ::sigemptyset(&watched);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&watched, number);
+    ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+    const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC));
+    const int code = Supervisor(options, account).run(signals.get());
+    directory->remove();
+    return code;
+}
+
+}  // namespace
+}  // namespace raicho::supervisor
+
+int main(int argc, char** argv) {
+    using namespace raicho;
+    using namespace raicho::supervisor;
+    const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc - 1));
+    const auto options = parse_options(arguments, std::getenv("RAICHO_RUNDIR"));
+    if (!options) {
+        print_error(options.error());
+        return 2;
+    }
+    switch (options->command) {
+        case Command::help: std::fputs(usage_text().c_str(), stdout); return 0;
+        case Command::version: std::puts("raicho " RAICHO_VERSION); return 0;
+        case Command::run: return run_switch(*options);
+    }
+    return 2;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/rundir.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace raicho::supervisor {
+
+namespace {
+
+constexpr long kHugetlbfsMagic = 0x958458f6;
+
+bool huge_pages_exist() {
+    // The mount costs nothing, but an empty pool would only mislead who looks at it.
+    std::ifstream total("/proc/sys/vm/nr_hugepages");
+    unsigned long n = 0;
+    return total >> n && n > 0;
+}
+
+bool is_hugetlbfs(const std::string& path) {
+    struct statfs s{};
+    return ::statfs(path.c_str(), &s) == 0 && s.f_type == kHugetlbfsMagic;
+}
+
+std::string lock_owner(int fd) {
+    std::array<char, 32> text{};
+    const ssize_t n = ::pread(fd, text.data(), text.size() - 1, 0);
+    return n > 0 ? std::string(trim(std::string_view(text.data(), static_cast<std::size_t>(n))))
+                 : std::string("unknown");
+}
+
+}  // namespace
+
+std::optional<Account> agent_account() {
+    if (::geteuid() != 0) return std::nullopt;
+    const passwd* const user = ::getpwnam("raicho");
+    if (user == nullptr) return std::nullopt;
+    return Account{user->pw_uid, user->pw_gid};
+}
+
+Result<RunDirectory> RunDirectory::open(std::string path, const std::optional<Account>& account) {
+    std::error_code error;
+    const bool made = std::filesystem::create_directories(path, error);
+    if (error)
+        return std::unexpected(Error{format("run directory \"{}\": {}", path, error.message()),
+                                     "choose another with --rundir DIR", error.value()});
+    const std::string lock_path = path + "/raicho.pid";
+    Fd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!lock) return fail_errno(format("lock \"{}\"", lock_path), errno);
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+        return fail(format("run directory \"{}\": in use by raicho with pid {}", path,
+                           lock_owner(lock.get())),
+                    "a second switch needs its own: --rundir DIR");
+    const std::string pid = format("{}\n", ::getpid());
+    if (::ftruncate(lock.get(), 0) != 0 ||
+        ::pwrite(lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
+        return fail_errno(format("lock \"{}\"", lock_path), errno);
+    if (account && ::chown(path.c_str(), account->uid, account->gid) != 0)
+        return fail_errno(format("owner of \"{}\"", path), errno);
+    RunDirectory directory(std::move(path), std::move(lock), made);
+    TRY(directory.mount_huge(account));
+    return directory;
+}
+
+Result<void> RunDirectory::mount_huge(const std::optional<Account>& account) {
+    const std::string huge = path_ + "/huge";
+    if (is_hugetlbfs(huge)) return {};  // left by a killed supervisor: the arena may lie in it
+    if (::geteuid() != 0 || !huge_pages_exist()) return {};
+    std::error_code error;
+    std::filesystem::create_directory(huge, error);
+    const std::string options =
+        account ? format("mode=0770,uid={},gid={},pagesize=2M", account->uid, account->gid)
+                : std::string("mode=0770,pagesize=2M");
+    if (::mount("raicho", huge.c_str(), "hugetlbfs", MS_NOSUID | MS_NODEV, options.c_str()) != 0) {
+        // Containers often forbid it; the arena then lies in 4 kB pages.
+        LOG(warning, "supervisor", "no hugetlbfs on \"{}\": {}", huge, std::strerror(errno));
+        std::filesystem::remove(huge, error);
+    }
+    return {};
+}
+
+void RunDirectory::remove() {
+    const std::string huge = path_ + "/huge";
+    if (is_hugetlbfs(huge) && ::umount2(huge.c_str(), MNT_DETACH) != 0)
+        LOG(warning, "supervisor", "unmount \"{}\": {}", huge, std::strerror(errno));
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(path_, ignored))
+        std::filesystem::remove_all(entry.path(), ignored);
+    lock_.reset();
+    if (made_) std::filesystem::remove(path_, ignored);
+}
+
+}  // namespace raicho::supervisor

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/rundir.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace raicho::supervisor {
+namespace {
+
+std::string fresh_path() {
+    std::string pattern = testing::TempDir() + "raicho-XXXXXX";
+    return std::string(::mkdtemp(pattern.data())) + "/run";
+}
+
+TEST(RunDirectory, ASecondSupervisorIsRefusedWithThePidOfTheFirst) {
+    const std::string path = fresh_path();
+    auto first = RunDirectory::open(path, std::nullopt);
+    ASSERT_TRUE(first) << first.error().text;
+    const auto second = RunDirectory::open(path, std::nullopt);
+    ASSERT_FALSE(second);
+    EXPECT_NE(second.error().text.find(std::to_string(::getpid())), std::string::npos);
+    first->remove();
+}
+
+TEST(RunDirectory, RemoveLeavesNothing) {
+    const std::string path = fresh_path();
+    auto directory = RunDirectory::open(path, std::nullopt);
+    ASSERT_TRUE(directory) << directory.error().text;
+    std::ofstream(path + "/arena") << "x";
+    directory->remove();
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(RunDirectory, AnUnusablePathIsAnErrorThatNamesIt) {
+    const auto directory = RunDirectory::open("/proc/raicho", std::nullopt);
+    ASSERT_FALSE(directory);
+    EXPECT_NE(directory.error().text.find("/proc/raicho"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace raicho::supervisor
