@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a commit acts on: the live switch as the commit engine sees it. Implemented by
+// agent/switch (and by a fake in the tests); knows nothing of texts, plans or order.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "dsl/model/config.h"
+#include "openflow/message.h"
+
+namespace raicho::agent::config {
+
+/// The slot of a port that is open outside every bridge, or why it could not be opened.
+using PortPrepared = std::function<void(Result<PortSlot>)>;
+
+/// All calls and callbacks run on the agent's loop. Fallible calls change nothing when they fail.
+/// Every PortConfig that arrives here has its number. The engine runs one commit at a time and
+/// calls in this order: fallible steps first, each with an inverse; then what cannot fail.
+class Target {
+  public:
+    virtual ~Target() = default;
+
+    /// What lives already (adopted from the arena): bridges with their own settings and attached
+    /// ports, with device and number; controllers, listens and flows left empty. `{}` when fresh.
+    [[nodiscard]] virtual dsl::Config live() const = 0;
+
+    /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table); ports,
+    /// local, controllers, listens and flows follow by their own calls.
+    [[nodiscard]] virtual Result<void> create_bridge(const dsl::BridgeConfig& bridge) = 0;
+    /// Deletes the bridge with everything that is in it.
+    virtual void delete_bridge(std::string_view bridge) = 0;
+    /// Changes own settings (dpid, effective fail mode, MAC table).
+    [[nodiscard]] virtual Result<void> change_bridge(const dsl::BridgeConfig& before,
+                                                     const dsl::BridgeConfig& after) = 0;
+
+    /// Opens the port's device outside every bridge and calls `done` once, now or later. Name and
+    /// number may still belong to a live port, which remove_port() then takes away before attach.
+    /// An interface that does not exist is no failure: the port is absent until it appears.
+    virtual void prepare_port(std::string_view bridge, const dsl::PortConfig& port,
+                              PortPrepared done) = 0;
+    /// The same for the bridge's own interface (OFPP_LOCAL).
+    virtual void prepare_local(std::string_view bridge, const dsl::LocalConfig& local,
+                               PortPrepared done) = 0;
+    /// Puts a prepared port into the bridge it was prepared for.
+    virtual void attach_port(PortSlot slot) = 0;
+    /// Closes a prepared port that was not attached.
+    virtual void abort_port(PortSlot slot) = 0;
+    /// Takes an attached port out of its bridge and closes it.
+    virtual void remove_port(std::string_view bridge, std::string_view port) = 0;
+    virtual void remove_local(std::string_view bridge) = 0;
+    /// Changes mtu, admin state, description or force; name, number, device and queues are equal.
+    [[nodiscard]] virtual Result<void> change_port(std::string_view bridge,
+                                                   const dsl::PortConfig& before,
+                                                   const dsl::PortConfig& after) = 0;
+    [[nodiscard]] virtual Result<void> change_local(std::string_view bridge,
+                                                    const dsl::LocalConfig& before,
+                                                    const dsl::LocalConfig& after) = 0;
+
+    /// Begins to connect; a controller that does not answer is no failure.
+    [[nodiscard]] virtual Result<void> add_controller(std::string_view bridge,
+                                                      const dsl::ControllerConfig& controller) = 0;
+    virtual void remove_controller(std::string_view bridge,
+                                   const dsl::ControllerConfig& controller) = 0;
+    /// Changes probe and back-off of a live controller; host and port are equal.
+    virtual void change_controller(std::string_view bridge, const dsl::ControllerConfig& before,
+                                   const dsl::ControllerConfig& after) = 0;
+    /// Binds and listens; fails when the address cannot be bound.
+    [[nodiscard]] virtual Result<void> add_listen(std::string_view bridge,
+                                                  const dsl::ListenConfig& listen) = 0;
+    virtual void remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) = 0;
+
+    /// An entry from the configuration: command add (replaces an identical one) or remove_strict.
+    [[nodiscard]] virtual Result<void> change_flow(std::string_view bridge,
+                                                   const openflow::FlowMod& flow) = 0;
+
+    /// System name, log, and the dataplane's settings for its next start. `before` are the
+    /// settings in force.
+    [[nodiscard]] virtual Result<void> change_settings(const dsl::Config& before,
+                                                       const dsl::Config& after) = 0;
+};
+
+}  // namespace raicho::agent::config

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// From text to configuration: syntax, schema, references, limits. The one way in for start-up
+// files, `lagosh check`, the API and the commit engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/model/config.h"
+#include "dsl/syntax/diagnostic.h"
+
+namespace raicho::dsl {
+
+/// Where a flow text is wrong; offsets are bytes into the text given.
+struct FlowFault {
+    std::string text;
+    std::string hint;
+    std::size_t offset = 0;
+    std::size_t length = 1;
+};
+using PortByName = std::function<std::optional<PortNo>(std::string_view)>;
+/// Judges one flow text (ovs-ofctl syntax); made from openflow::parse_flow by whoever may include
+/// both. May be empty: then flow texts are not looked into.
+using FlowChecker =
+    std::function<std::optional<FlowFault>(std::string_view text, const PortByName& ports)>;
+
+/// What a text means, as far as it could be understood, and everything that is wrong with it.
+struct Checked {
+    std::shared_ptr<const Source> source;
+    Config config;
+    std::vector<Diagnostic> diagnostics;  // errors and warnings in order of place
+    [[nodiscard]] bool ok() const;
+    /// The printed form of all diagnostics.
+    [[nodiscard]] std::string report() const;
+};
+
+/// Checks a whole configuration. Never fails otherwise than by diagnostics.
+[[nodiscard]] Checked check(std::string text, std::string file, const FlowChecker& flows = {});
+/// Adds what `text` says to `base`: named objects that exist are changed, others added.
+[[nodiscard]] Checked check_merge(const Config& base, std::string text, std::string file,
+                                  const FlowChecker& flows = {});
+/// Adds one port to a bridge of `base`. `options` is what may follow the name in its statement
+/// (`5`, `5 { device tap }`, `device tap; mtu 1500`, or nothing); places count within it.
+[[nodiscard]] Checked check_add_port(const Config& base, std::string_view bridge,
+                                     std::string_view name, std::string options,
+                                     const FlowChecker& flows = {});
+/// Reads and checks a file; a file that cannot be read is a diagnostic without a place.
+[[nodiscard]] Checked check_file(const std::string& path, const FlowChecker& flows = {});
+
+}  // namespace raicho::dsl
