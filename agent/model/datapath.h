@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// One OpenFlow datapath (one bridge): what each message of a controller does and answers, expiry,
+// and what controllers are told. Sans-I/O: messages, events and the time come as arguments, answers
+// go to an Outbox. Not here: bytes and hello (agent/channel), tables (agent/compiler), NICs.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "agent/model/flow_store.h"
+#include "agent/model/outbox.h"
+#include "agent/model/plane.h"
+#include "agent/model/types.h"
+
+namespace raicho::agent {
+
+/// What a datapath says about itself (OF 1.3.5 §7.3.1, §7.3.5.1).
+struct DatapathIdentity {
+    Dpid dpid;
+    openflow::Desc desc;
+};
+
+class Datapath {
+  public:
+    /// Adopts the flows that `store` holds already: their timeouts run on from their creation and
+    /// last packet. Store and plane outlive the datapath.
+    Datapath(DatapathIdentity identity, FlowStore& store, Plane& plane, Time now);
+    ~Datapath();
+    Datapath(const Datapath&) = delete;
+    Datapath& operator=(const Datapath&) = delete;
+
+    /// After the hello exchange of a connection.
+    void connected(ConnectionId connection, Time now);
+    /// Forgets the connection with all that waits for it.
+    void disconnected(ConnectionId connection, Time now);
+    [[nodiscard]] std::span<const ConnectionId> connections() const;
+
+    /// One message of a connected controller, `raw` its bytes (for errors; used in the call only).
+    /// Answers everything but hello, error and echo reply, which are the channel's. Messages behind
+    /// a barrier or a paused multipart reply wait here; echo requests never wait.
+    void handle(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
+                Bytes raw, Time now, Outbox& outbox);
+    /// False while enough of this connection's messages wait: stop reading its socket until a
+    /// tick() changes it. What was read already may still be handed in.
+    [[nodiscard]] bool accepts(ConnectionId connection) const;
+
+    /// A packet for the controllers.
+    void packet_in(const PacketInEvent& event, Outbox& outbox);
+    /// A port came, went, or changed state by itself (not by port-mod).
+    void port_changed(openflow::PortReason reason, const openflow::PortDesc& desc, Outbox& outbox);
+
+    /// Expiry, barriers, flow-removed, paused replies and what waits behind them. Due at
+    /// next_tick(), and soon (about 100 us) while wants_poll().
+    void tick(Time now, Outbox& outbox);
+    [[nodiscard]] Time next_tick() const;
+    /// A barrier, a leaving flow or a paused reply waits for others to make progress.
+    [[nodiscard]] bool wants_poll() const;
+
+    /// A flow-mod from the configuration or the shell: the same checks and effects.
+    [[nodiscard]] openflow::OfResult<void> flow_mod(const openflow::FlowMod& mod, Time now);
+    /// A packet-out from the shell.
+    [[nodiscard]] openflow::OfResult<void> packet_out(const openflow::PacketOut& message);
+    /// A port-mod from the shell; controllers hear of it.
+    [[nodiscard]] openflow::OfResult<void> port_mod(const openflow::PortMod& mod, Outbox& outbox);
+
+    [[nodiscard]] const DatapathIdentity& identity() const;
+    [[nodiscard]] const FlowStore& store() const;
+
+  private:
+    class Core;
+    std::unique_ptr<Core> core_;
+};
+
+}  // namespace raicho::agent

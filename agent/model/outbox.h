@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the model puts messages for controllers. Production: the bounded queues of agent/channel;
+// tests: a vector.
+#pragma once
+
+#include <span>
+
+#include "agent/model/types.h"
+#include "openflow/message.h"
+
+namespace raicho::agent {
+
+class Outbox {
+  public:
+    virtual ~Outbox() = default;
+
+    /// Queues an answer. A connection that is gone takes nothing and says nothing.
+    virtual void send(ConnectionId to, std::uint32_t xid, const openflow::Message& message) = 0;
+
+    /// Queues an asynchronous message (xid 0) for each of `to`; what the bounded queue of a slow
+    /// controller cannot take is dropped for that one alone.
+    virtual void send_all(std::span<const ConnectionId> to, const openflow::Message& message) = 0;
+
+    /// False while the connection's queue is above its high-water mark: long multipart replies
+    /// pause until a tick() finds it true again. A connection that is gone is not writable.
+    [[nodiscard]] virtual bool writable(ConnectionId to) const = 0;
+};
+
+}  // namespace raicho::agent
