@@ -221,11 +221,16 @@ struct PortStats {
     std::uint32_t duration_sec = 0, duration_nsec = 0;
 };
 
+/// Whether the sender hands further parts of the same reply to encode(): then the last wire message
+/// of this part carries OFPMPF_REPLY_MORE too, so that a million flows need not lie in memory.
+enum class ReplyMore : bool { no, yes };
+
 /// A reply of any length; encode() splits it into messages of at most 64 KB on entry borders.
 struct MultipartReply {
     std::variant<Desc, std::vector<FlowStats>, AggregateStats, std::vector<TableStats>,
                  std::vector<PortStats>, std::vector<PortDesc>>
         body;
+    ReplyMore more = ReplyMore::no;
 };
 
 // --- §7.3.7, §7.3.8, §7.4 -------------------------------------------------------------------
