@@ -34,9 +34,8 @@ enum class GsoEcn : std::uint8_t { no = 0, yes = 1 };
 /// A frame from its first byte (destination address) on, VLAN tags in place.
 ///
 /// Between rx and send the fields here are the truth: io fills all of them on rx, the pipeline
-/// edits bytes, `data`, `first_size`, `size`, `headroom` and the offload fields, and io rebuilds
-/// its own descriptor (data offset, first segment's size, total size, vnet header) from them in
-/// send().
+/// edits the bytes and the fields, and io rebuilds its own descriptor (data offset, first
+/// segment's size, total size, vnet header) from them in send().
 struct Packet {
     std::byte* data = nullptr;     // first segment
     std::uint32_t size = 0;        // whole frame
@@ -51,8 +50,6 @@ struct Packet {
     std::uint16_t gso_size = 0;     // payload of each segment
     std::uint16_t hdr_len = 0;      // the sender's hint, headers of each segment
     GsoEcn gso_ecn = GsoEcn::no;
-    std::uint8_t encapsulated = 0;    // pipeline: MPLS or PBB pushed over the offload fields
-    std::uint16_t network_start = 0;  // pipeline: IP header of a partial or large frame
 
     [[nodiscard]] std::span<std::byte> first() const noexcept { return {data, first_size}; }
     [[nodiscard]] bool single() const noexcept { return first_size == size; }
@@ -90,7 +87,6 @@ struct Packet {
     void shift(int n) noexcept {
         if (checksum == Checksum::partial) csum_start = static_cast<std::uint16_t>(csum_start + n);
         if (gso != Gso::none) hdr_len = static_cast<std::uint16_t>(hdr_len + n);
-        network_start = static_cast<std::uint16_t>(network_start + n);
     }
 };
 static_assert(sizeof(Packet) == 40 && std::is_trivially_copyable_v<Packet>);

@@ -307,6 +307,7 @@ void Reader::icmpv6(std::size_t pos) noexcept {
     icmp(pos);
     const unsigned type = octet(byte(pos));
     if ((type != 135 && type != 136) || octet(byte(pos + 1)) != 0 || !has(pos, 24)) return;
+    layers_.nd = NeighbourDiscovery::yes;
     copy<16>(Field::ipv6_nd_target, pos + 8);
     // Source address of a solicitation, target address of an advertisement (RFC 4861 §4.6.1).
     const unsigned wanted = type == 135 ? 1 : 2;

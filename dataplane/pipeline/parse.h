@@ -14,6 +14,7 @@ namespace raicho::pipeline {
 enum class Network : std::uint8_t { none, arp, ipv4, ipv6, mpls, pbb };
 enum class Transport : std::uint8_t { none, tcp, udp, sctp, icmpv4, icmpv6 };
 enum class Fragment : std::uint8_t { none, first, later };
+enum class NeighbourDiscovery : std::uint8_t { no, yes };
 
 /// Where the headers lie, in bytes from the frame's start. Offsets are meaningful only when their
 /// kind says that the header is wholly inside the first segment.
@@ -27,6 +28,7 @@ struct Layers {
     Network network = Network::none;
     Transport transport = Transport::none;
     Fragment fragment = Fragment::none;
+    NeighbourDiscovery nd = NeighbourDiscovery::no;  // the target is there
     std::uint8_t routed = 0;  // IPv6 routing header with hops left: dst is not in the pseudo header
 };
 
