@@ -13,10 +13,11 @@
 
 namespace raicho::agent::api {
 
-/// What a committed change did, one sentence a step: `port "tap1" added to bridge "br0"`. Empty
+/// What a committed change did, one sentence a step: `bridge br0: add port tap1 (3)`. Empty
 /// when running was already so.
 struct ChangeReport {
     std::vector<std::string> steps;
+    std::vector<std::string> notices;  // what waits for a restart
     std::vector<ProblemItem> warnings;
 };
 using ChangeDone = std::function<void(std::expected<ChangeReport, Problem>)>;

@@ -8,7 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "agent/api/problem.h"
 
@@ -27,7 +29,7 @@ class BodyStream {
 
 struct Request {
     std::string method;  // `GET`
-    std::string path;    // decoded, without the query: `/api/v1/flows`
+    std::string path;    // as sent, without the query: `/api/v1/flows`
     std::map<std::string, std::string, std::less<>> query;
     std::string content_type;
     std::string body;
@@ -44,5 +46,12 @@ struct Response {
 using Respond = std::function<void(Response)>;
 
 [[nodiscard]] Response respond_problem(const Problem& problem);
+
+/// `%41` becomes `A`; nothing when a `%` is not followed by two hex digits.
+[[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
+
+/// Splits a request target into path and decoded query (a `+` is a blank there). False when it is
+/// malformed or has a parameter twice.
+[[nodiscard]] bool read_target(std::string_view target, Request& request);
 
 }  // namespace raicho::agent::api

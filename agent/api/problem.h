@@ -10,15 +10,14 @@
 namespace raicho::agent::api {
 
 /// One fault in what the client sent. Line and column start at 1 (0 = not at a place), the column
-/// counts bytes.
+/// counts characters.
 struct ProblemItem {
     std::string file;  // as the client named it, empty when the text came without a name
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    std::uint32_t length = 0;  // bytes under the caret
+    std::uint32_t length = 0;  // characters under the caret
     std::string text;          // `port "p9": not attached to bridge "br0"`
     std::string hint;          // may be empty
-    std::string source;        // the line itself, empty when there is none
 };
 
 /// `type` is `about:blank`: the status and the sentences say everything.
@@ -28,6 +27,7 @@ struct Problem {
     std::string detail;  // the sentence for the person
     std::string hint;    // the remedy, may be empty
     std::vector<ProblemItem> errors;
+    std::string rendered{};  // all errors as the language prints them, with lines and carets
 };
 
 /// A problem with its status' usual title.
@@ -36,6 +36,9 @@ struct Problem {
 /// The usual title of a status, `Unknown` for one we never send.
 [[nodiscard]] const char* status_title(unsigned status);
 
+class JsonWriter;
+/// One element of `errors` or `warnings`.
+void write_item(JsonWriter& json, const ProblemItem& item);
 /// application/problem+json.
 [[nodiscard]] std::string to_json(const Problem& problem);
 
