@@ -5,6 +5,16 @@
 # calls lab_open first; everything it starts or makes is noted in $LAB and undone at its end, even
 # after kill -9, by a guardian in a session of its own.
 
+# lab_private "$0" "$@": runs the script again in a network namespace of its own, so that nothing it
+# names or listens on can meet the machine's.
+lab_private() {
+    if [ "${RAICHO_LAB_PRIVATE:-}" != 1 ]; then
+        [ "$(id -u)" = 0 ] || { echo "error: namespaces and packet sockets take root" >&2; exit 1; }
+        RAICHO_LAB_PRIVATE=1 exec unshare --net "$@"
+    fi
+    ip link set lo up
+}
+
 # lab_open: makes $LAB and arms the clean-up.
 lab_open() {
     LAB=$(mktemp -d /tmp/raicho-lab.XXXXXX)
@@ -84,18 +94,34 @@ host() {
     done
 }
 
+# host_pid NAME: the process that holds the host's namespace.
+host_pid() {
+    local pid="HOST_$1"
+    echo "${!pid}"
+}
+
+# link NAME: a veth pair NAME -- NAME-br with both ends here, for raw frames.
+link() {
+    ip link add "$1" type veth peer name "$1-br" || return 1
+    echo "$1" >>"$LAB/links"
+    ip link set "$1" up
+    ip link set "$1-br" up
+}
+
 # on HOST COMMAND...: runs it in the host's network namespace.
 on() {
-    local pid="HOST_$1"
+    local pid
+    pid=$(host_pid "$1")
     shift
-    nsenter --net="/proc/${!pid}/ns/net" "$@"
+    nsenter --net="/proc/$pid/ns/net" "$@"
 }
 
 # lab_start_on HOST COMMAND...: lab_start inside the host.
 lab_start_on() {
-    local pid="HOST_$1"
+    local pid
+    pid=$(host_pid "$1")
     shift
-    lab_start nsenter --net="/proc/${!pid}/ns/net" "$@"
+    lab_start nsenter --net="/proc/$pid/ns/net" "$@"
 }
 
 # wait_until SECONDS COMMAND...: polls every 50 ms; fails when the time is over.
@@ -127,3 +153,24 @@ switch_start() {
 }
 
 shell() { "$BIN/lagosh" --rundir "$RUNDIR" "$@"; }
+
+# ovs_start [OTHER_CONFIG...]: Debian's Open vSwitch (userspace datapath) in a run directory of its
+# own; `ovs CMD` is ovs-vsctl on it. Only inside lab_private: its interfaces have fixed names.
+ovs_start() {
+    OVS_DIR=$LAB/ovs
+    mkdir -p "$OVS_DIR"
+    export OVS_RUNDIR=$OVS_DIR OVS_LOGDIR=$OVS_DIR OVS_DBDIR=$OVS_DIR
+    ovsdb-tool create "$OVS_DIR/conf.db" /usr/share/openvswitch/vswitch.ovsschema || return 1
+    lab_start ovsdb-server "$OVS_DIR/conf.db" --remote="punix:$OVS_DIR/db.sock" \
+        --unixctl="$OVS_DIR/ovsdb.ctl" >"$OVS_DIR/ovsdb.log" 2>&1
+    wait_until 5 test -S "$OVS_DIR/db.sock" || return 1
+    ovs --no-wait init || return 1
+    local setting
+    for setting in "$@"; do ovs --no-wait set Open_vSwitch . "other_config:$setting" || return 1; done
+    lab_start ovs-vswitchd "unix:$OVS_DIR/db.sock" --disable-system --unixctl="$OVS_DIR/vswitchd.ctl" \
+        --log-file="$OVS_DIR/vswitchd.log" >"$OVS_DIR/vswitchd.out" 2>&1
+    OVS=$STARTED
+    wait_until 20 ovs -t 2 get Open_vSwitch . ovs_version
+    ovs -t 10 add-br br0 -- set bridge br0 datapath_type=netdev fail-mode=secure protocols=OpenFlow13
+}
+ovs() { ovs-vsctl --db="unix:$OVS_DIR/db.sock" "$@"; }
