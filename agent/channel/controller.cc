@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/channel/controller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace raicho::agent {
+
+namespace {
+
+using boost::system::error_code;
+namespace asio = boost::asio;
+
+constexpr const char* kRefused = "refused";
+
+/// The usual reasons in the words of `show controller`.
+std::string reason_text(const error_code& error) {
+    if (error == asio::error::connection_refused) return kRefused;
+    if (error == asio::error::host_unreachable || error == asio::error::network_unreachable)
+        return "unreachable";
+    if (error == asio::error::host_not_found || error == asio::error::host_not_found_try_again)
+        return "name not found";
+    return error.message();
+}
+
+/// A callback that is not called when `alive` expired meanwhile.
+template <class F>
+auto guarded(std::weak_ptr<int> alive, F callback) {
+    return [alive = std::move(alive), callback = std::move(callback)](error_code error,
+                                                                      auto&&... rest) mutable {
+        if (!alive.expired()) callback(error, std::forward<decltype(rest)>(rest)...);
+    };
+}
+
+}  // namespace
+
+Controller::Controller(asio::any_io_executor executor, std::string label,
+                       const ControllerConfig& config, Connected connected)
+    : executor_(executor),
+      label_(std::move(label)),
+      config_(config),
+      make_connection_(std::move(connected)),
+      since_(monotonic_now()),
+      resolver_(executor),
+      timer_(executor),
+      backoff_(config.min_backoff) {
+    resolve();
+}
+
+Controller::~Controller() {
+    if (connection_) connection_->drop();
+}
+
+void Controller::enter(State state) {
+    state_ = state;
+    since_ = monotonic_now();
+}
+
+void Controller::resolve() {
+    ++attempts_;
+    try_ = std::make_shared<int>(0);
+    old_port_socket_.reset();
+    addresses_.clear();
+    enter(State::resolving);
+    error_code error;
+    const auto address = asio::ip::make_address(config_.endpoint.host, error);
+    timer_.expires_after(std::chrono::nanoseconds(config_.max_backoff));
+    timer_.async_wait(guarded(try_, [this](error_code cancelled) {
+        if (!cancelled) wait("no answer");
+    }));
+    if (!error) {
+        addresses_.emplace_back(address, config_.endpoint.port);
+        return connect(0);
+    }
+    resolver_.async_resolve(
+        config_.endpoint.host, std::to_string(config_.endpoint.port),
+        Tcp::resolver::numeric_service,
+        guarded(try_, [this](error_code failed, const Tcp::resolver::results_type& results) {
+            if (failed) return wait(reason_text(failed));
+            for (const auto& result : results) addresses_.push_back(result.endpoint());
+            connect(0);
+        }));
+}
+
+void Controller::connect(std::size_t index) {
+    if (index >= addresses_.size()) return wait("name has no address");
+    enter(State::connecting);
+    socket_ = std::make_unique<Tcp::socket>(executor_);
+    socket_->async_connect(addresses_[index], guarded(try_, [this, index](error_code error) {
+                               if (!error) return connected(std::move(*socket_));
+                               if (index + 1 < addresses_.size()) return connect(index + 1);
+                               if (error == asio::error::connection_refused)
+                                   look_at_old_port(addresses_[index]);
+                               wait(reason_text(error));
+                           }));
+}
+
+void Controller::connected(Tcp::socket socket) {
+    socket_.reset();
+    timer_.cancel();
+    error_code error;
+    // A port of our own range that met itself: nobody listens there.
+    const auto local = socket.local_endpoint(error);
+    const auto remote = socket.remote_endpoint(error);
+    if (error || local == remote) return wait(kRefused);
+    enter(State::hello);
+    connection_ = make_connection_(std::move(socket));
+}
+
+void Controller::established() {
+    enter(State::up);
+    backoff_ = config_.min_backoff;
+    old_port_hint_.clear();
+    LOG(info, "channel", "controller connected bridge={} controller={} version=1.3", label_,
+        to_text(config_.endpoint));
+}
+
+void Controller::change(const ControllerConfig& config) {
+    config_ = config;
+    backoff_ = std::clamp(backoff_, config.min_backoff, config.max_backoff);
+    if (connection_) connection_->set_probe_interval(config.probe_interval);
+}
+
+void Controller::lost(const std::string& reason) {
+    if (connection_) packet_ins_dropped_ += connection_->counts().packet_ins_dropped;
+    connection_.reset();
+    wait(reason);
+}
+
+void Controller::wait(std::string why) {
+    // The operator reads each change once, not each try.
+    if (why != why_waiting_ || state_ == State::up)
+        LOG(warning, "channel", "controller not connected bridge={} controller={} why=\"{}\"",
+            label_, to_text(config_.endpoint), why);
+    if (why != kRefused) old_port_hint_.clear();
+    const Time delay = backoff_;
+    backoff_ = std::min(backoff_ * 2, config_.max_backoff);
+    last_error_ = why;
+    why_waiting_ = std::move(why);
+    socket_.reset();
+    resolver_.cancel();
+    enter(State::waiting);
+    next_try_ = since_ + delay;
+    try_ = std::make_shared<int>(0);
+    timer_.expires_after(std::chrono::nanoseconds(delay));
+    timer_.async_wait(guarded(try_, [this](error_code cancelled) {
+        if (!cancelled) resolve();
+    }));
+}
+
+/// Many controllers still wait on 6633: asked once for each series of refusals, never used.
+void Controller::look_at_old_port(const Tcp::endpoint& refused) {
+    if (refused.port() != kOpenFlowPort || why_waiting_ == kRefused) return;
+    old_port_socket_ = std::make_unique<Tcp::socket>(executor_);
+    const Tcp::endpoint old(refused.address(), kOldOpenFlowPort);
+    // Outlives the try that began it, not the next one: resolve() closes the socket.
+    old_port_socket_->async_connect(
+        old, guarded(self_, [this](error_code error) {
+            if (error == asio::error::operation_aborted) return;
+            old_port_socket_.reset();
+            if (error) return;
+            Endpoint endpoint = config_.endpoint;
+            endpoint.port = kOldOpenFlowPort;
+            old_port_hint_ =
+                format("but port {} listens: write {}", kOldOpenFlowPort, to_text(endpoint));
+            LOG(warning, "channel", "controller refused bridge={} controller={}, {}", label_,
+                to_text(config_.endpoint), old_port_hint_);
+        }));
+}
+
+ControllerView Controller::view() const {
+    const Time now = monotonic_now();
+    ControllerView view{.target = to_text(config_.endpoint),
+                        .last_error = last_error_,
+                        .since_ns = now - since_,
+                        .packet_ins_dropped = packet_ins_dropped_,
+                        .attempts = attempts_};
+    if (connection_) {
+        view.peer = connection_->peer();
+        view.messages_in = connection_->counts().messages_in;
+        view.messages_out = connection_->counts().messages_out;
+        view.packet_ins_dropped += connection_->counts().packet_ins_dropped;
+        if (!connection_->peer_error().empty()) view.last_error = connection_->peer_error();
+    }
+    switch (state_) {
+        case State::resolving: view.state = "resolving its name"; break;
+        case State::connecting: view.state = "connecting"; break;
+        case State::hello: view.state = "connected, waiting for its HELLO"; break;
+        case State::up:
+            view.connected = true;
+            view.version = openflow::version::k13;
+            view.state = format("connected (1.3) for {}", age_text(view.since_ns));
+            break;
+        case State::waiting: {
+            // Whole seconds, rounded up: "next try in 0s" helps nobody.
+            const Time left = next_try_ > now ? next_try_ - now : 0;
+            view.state =
+                format("{}{}{}, next try in {}s", why_waiting_, old_port_hint_.empty() ? "" : ", ",
+                       old_port_hint_, std::max<Time>((left + kSecond - 1) / kSecond, 1));
+            break;
+        }
+    }
+    return view;
+}
+
+}  // namespace raicho::agent

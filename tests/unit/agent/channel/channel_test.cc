@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/channel/channel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tests/unit/agent/channel/loop_peer.h"
+
+namespace raicho::agent {
+namespace {
+
+constexpr std::string_view kFeatures = "0405000800000007";
+constexpr std::string_view kBarrier = "0414000800000009";
+constexpr Time kMilli = 1'000'000;
+
+/// Records what the channel says; answers barrier requests.
+class Bridge final : public ChannelHandler {
+  public:
+    explicit Bridge(boost::asio::io_context& loop, const ConnectionConfig& config = {})
+        : channel(loop.get_executor(), "br0", numbers, *this, config) {}
+
+    void session_up(ConnectionId id) override { up.push_back(id); }
+    void session_down(ConnectionId id) override { down.push_back(id); }
+    void message(ConnectionId id, std::uint32_t xid, const openflow::Message& message,
+                 Bytes) override {
+        from.push_back(id);
+        if (std::holds_alternative<openflow::BarrierRequest>(message))
+            channel.send(id, xid, openflow::BarrierReply{});
+        if (std::holds_alternative<openflow::FeaturesRequest>(message) && reply_size > 0)
+            channel.send(id, xid, openflow::EchoReply{openflow::ByteVector(reply_size)});
+    }
+    bool accepts(ConnectionId) const override { return accepting; }
+    void drained(ConnectionId) override { ++n_drained; }
+    void controllers_changed() override { ++n_changes; }
+
+    ConnectionNumbers numbers;
+    std::vector<ConnectionId> up, down, from;
+    bool accepting = true;
+    std::size_t reply_size = 0;
+    int n_changes = 0;
+    int n_drained = 0;
+    Channel channel;
+};
+
+class ChannelTest : public testing::Test {
+  protected:
+    ControllerConfig quick(std::uint16_t port) {
+        return {.endpoint = {"127.0.0.1", port},
+                .min_backoff = 5 * kMilli,
+                .max_backoff = 20 * kMilli,
+                .probe_interval = 5 * kSecond};
+    }
+    ScriptedPeer accept(ScriptedController& controller) {
+        std::optional<ScriptedPeer> peer;
+        EXPECT_TRUE(run_until(loop, [&] { return (peer = controller.take()).has_value(); }));
+        return std::move(*peer);
+    }
+    std::uint16_t listen(Bridge& bridge, Time probe = 5 * kSecond) {
+        return bridge.channel.add_listener({.endpoint = {"127.0.0.1", 0}, .probe_interval = probe})
+            ->port;
+    }
+    boost::asio::io_context loop;
+};
+
+TEST_F(ChannelTest, ConnectsGreetsAndAnswers) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ASSERT_TRUE(bridge.channel.add_controller(quick(controller.port())));
+    ScriptedPeer peer = accept(controller);
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    EXPECT_EQ(peer.heard(), "04000010000000010001000800000010");
+    EXPECT_EQ(bridge.channel.n_controllers_up(), 1u);
+    peer.forget();
+    peer.say(kBarrier);
+    ASSERT_TRUE(run_until(loop, [&] { return peer.heard_size() == 8; }));
+    EXPECT_EQ(peer.heard(), "0415000800000009");
+    const ControllerView view = bridge.channel.controllers().at(0);
+    EXPECT_TRUE(view.connected);
+    EXPECT_TRUE(view.state.starts_with("connected (1.3) for ")) << view.state;
+}
+
+TEST_F(ChannelTest, ResolvesNames) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ControllerConfig config = quick(controller.port());
+    config.endpoint.host = "localhost";
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ScriptedPeer peer = accept(controller);
+    peer.say(kPeerHello);
+    EXPECT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+}
+
+TEST_F(ChannelTest, SaysRefusedAndWhenItTriesNext) {
+    std::uint16_t port = 0;
+    {
+        port = ScriptedController(loop).port();
+    }  // closed again: nobody listens there now
+    Bridge bridge(loop);
+    ControllerConfig config = quick(port);
+    config.min_backoff = config.max_backoff = 3600 * kSecond;
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ASSERT_TRUE(run_until(loop, [&] {
+        return bridge.channel.controllers().at(0).state.find("next try") != std::string::npos;
+    }));
+    const ControllerView view = bridge.channel.controllers().at(0);
+    EXPECT_EQ(view.state, "refused, next try in 3600s");
+    EXPECT_EQ(view.last_error, "refused");
+    EXPECT_FALSE(view.connected);
+}
+
+TEST_F(ChannelTest, ReconnectsUnderANewConnectionNumber) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ASSERT_TRUE(bridge.channel.add_controller(quick(controller.port())));
+    std::set<ConnectionId> ids;
+    for (std::size_t round = 1; round <= 4; ++round) {
+        ScriptedPeer peer = accept(controller);
+        peer.say(kPeerHello);
+        ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == round; }));
+        ids.insert(bridge.up.back());
+        const ConnectionId old = bridge.up.back();
+        peer.close();
+        ASSERT_TRUE(run_until(loop, [&] { return bridge.down.size() == round; }));
+        EXPECT_EQ(bridge.down.back(), old);
+        // An answer that was late for the old connection reaches nobody.
+        bridge.channel.send(old, 1, openflow::BarrierReply{});
+        EXPECT_FALSE(bridge.channel.writable(old));
+    }
+    EXPECT_EQ(ids.size(), 4u);
+}
+
+TEST_F(ChannelTest, BackOffGrowsToItsLimitAndStartsAnewAfterASession) {
+    std::uint16_t port = 0;
+    {
+        port = ScriptedController(loop).port();
+    }
+    Bridge bridge(loop);
+    ASSERT_TRUE(bridge.channel.add_controller(quick(port)));
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.controllers().at(0).attempts >= 6; }));
+    // 5 + 10 + 20 + 20 + 20 ms
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(75));
+}
+
+TEST_F(ChannelTest, TwoControllersOfOneBridgeLiveSideBySide) {
+    Bridge bridge(loop);
+    ScriptedController a(loop), b(loop);
+    ASSERT_TRUE(bridge.channel.add_controller(quick(a.port())));
+    ASSERT_TRUE(bridge.channel.add_controller(quick(b.port())));
+    EXPECT_FALSE(bridge.channel.add_controller(quick(b.port()))) << "named twice";
+    ScriptedPeer pa = accept(a), pb = accept(b);
+    pa.say(kPeerHello);
+    pb.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.n_controllers_up() == 2; }));
+    pa.close();
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.n_controllers_up() == 1; }));
+    pb.forget();
+    pb.say(kBarrier);
+    EXPECT_TRUE(run_until(loop, [&] { return pb.heard_size() == 8; }));
+}
+
+TEST_F(ChannelTest, RemovedControllerLosesItsConnection) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ASSERT_TRUE(bridge.channel.add_controller(quick(controller.port())));
+    ScriptedPeer peer = accept(controller);
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    bridge.channel.remove_controller({"127.0.0.1", controller.port()});
+    EXPECT_EQ(bridge.down, bridge.up);
+    EXPECT_TRUE(run_until(loop, [&] { return peer.closed(); }));
+    EXPECT_EQ(bridge.channel.n_controllers(), 0u);
+}
+
+TEST_F(ChannelTest, ListenerTakesConnectionsAndCountsThem) {
+    Bridge bridge(loop);
+    const std::uint16_t port = listen(bridge);
+    ScriptedPeer peer(loop, port);
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    EXPECT_EQ(bridge.channel.listens().at(0).state, "listening, 1 connection");
+    EXPECT_EQ(bridge.channel.n_controllers(), 0u);
+    EXPECT_EQ(bridge.channel.n_sessions(), 1u);
+    bridge.channel.remove_listener({"127.0.0.1", 0});
+    EXPECT_EQ(bridge.down.size(), 1u);
+    EXPECT_TRUE(run_until(loop, [&] { return peer.closed(); }));
+}
+
+TEST_F(ChannelTest, BusyAddressIsAnErrorWithAHint) {
+    Bridge bridge(loop);
+    const std::uint16_t port = listen(bridge);
+    const auto again = bridge.channel.add_listener({.endpoint = {"127.0.0.1", port}});
+    ASSERT_FALSE(again);
+    EXPECT_NE(again.error().text.find("Address already in use"), std::string::npos);
+    EXPECT_NE(again.error().hint, "");
+}
+
+TEST_F(ChannelTest, RefusedVersionReachesThePeerBeforeTheClose) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(
+        "0100000800000001"
+        "0105000800000002");  // HELLO and FEATURES_REQUEST of 1.0
+    ASSERT_TRUE(run_until(loop, [&] { return peer.closed(); }));
+    EXPECT_EQ(peer.heard().substr(32, 4), "0101") << "behind our HELLO: OFPT_ERROR in 1.0";
+    EXPECT_TRUE(bridge.up.empty());
+}
+
+TEST_F(ChannelTest, DropsASilentPeerAfterTwoProbeIntervals) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge, 20 * kMilli));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    peer.forget();
+    ASSERT_TRUE(run_until(loop, [&] { return peer.closed(); }));
+    EXPECT_EQ(peer.heard().substr(0, 8), "04020008") << "one echo request came first";
+    EXPECT_EQ(peer.heard_size(), 8u);
+    EXPECT_EQ(bridge.down.size(), 1u);
+}
+
+TEST_F(ChannelTest, DropsPacketInsOfASlowPeerAndServesTheOthers) {
+    Bridge bridge(loop);
+    const std::uint16_t port = listen(bridge);
+    ScriptedPeer slow(loop, port), quick_peer(loop, port);
+    slow.say(kPeerHello);
+    quick_peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 2; }));
+    openflow::PacketIn packet_in;
+    packet_in.data.resize(1500);
+    std::uint64_t sent = 0;
+    const auto dropped = [&] {
+        std::uint64_t n = 0;
+        for (const ControllerView& view : bridge.channel.controllers())
+            n += view.packet_ins_dropped;
+        return n;
+    };
+    std::uint64_t heard = 0;
+    ASSERT_TRUE(run_until(loop, [&] {
+        for (int i = 0; i < 100; ++i, ++sent) bridge.channel.send_all(bridge.up, packet_in);
+        loop.poll();
+        heard += quick_peer.heard_size();
+        quick_peer.forget();
+        return dropped() > 1000;
+    }));
+    quick_peer.say(kBarrier);
+    ASSERT_TRUE(run_until(loop, [&] { return quick_peer.heard().ends_with("0415000800000009"); }));
+    EXPECT_EQ(bridge.down.size(), 0u) << "packet-ins never cost a connection";
+    heard += quick_peer.heard_size();
+    EXPECT_GT(heard, sent * 1500 / 2);
+}
+
+TEST_F(ChannelTest, ClosesAPeerThatTakesNoAsynchronousMessages) {
+    ConnectionConfig config;
+    config.output.async = 1u << 20;
+    Bridge bridge(loop, config);
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    const openflow::PortStatus status;
+    EXPECT_TRUE(run_until(loop, [&] {
+        for (int i = 0; i < 10000; ++i) bridge.channel.send_all(bridge.up, status);
+        loop.poll();
+        return !bridge.down.empty();
+    }));
+}
+
+TEST_F(ChannelTest, StopsReadingWhileItsAnswersAreNotTaken) {
+    Bridge bridge(loop);
+    bridge.reply_size = 60000;
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    std::string many;
+    for (int i = 0; i < 1000; ++i) many += kFeatures;  // 8 kB of questions, 60 MB of answers
+    peer.say(many);
+    const auto settled = [&, last = std::size_t{0},
+                          since = std::chrono::steady_clock::now()]() mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (bridge.from.size() != std::exchange(last, bridge.from.size())) since = now;
+        return now - since > std::chrono::milliseconds(100);
+    };
+    ASSERT_TRUE(run_until(loop, settled));
+    EXPECT_LT(bridge.from.size(), 500u);
+    EXPECT_GT(bridge.from.size(), 60u);
+    // It reads at last: all answers come, none was dropped.
+    ASSERT_TRUE(run_until(loop, [&] { return peer.heard_size() == 16 + 1000 * 60008; }));
+    EXPECT_EQ(bridge.from.size(), 1000u);
+    EXPECT_GT(bridge.n_drained, 0);
+}
+
+TEST_F(ChannelTest, HandsInNothingWhileTheHandlerDoesNotAccept) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    bridge.accepting = false;
+    peer.say(kBarrier);
+    loop.restart();
+    loop.run_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(bridge.from.empty());
+    bridge.accepting = true;
+    bridge.channel.resume();
+    EXPECT_TRUE(run_until(loop, [&] { return bridge.from.size() == 1; }));
+}
+
+TEST_F(ChannelTest, BusyPeerDoesNotStarveAnother) {
+    Bridge bridge(loop);
+    const std::uint16_t port = listen(bridge);
+    ScriptedPeer busy(loop, port);
+    busy.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    ScriptedPeer other(loop, port);
+    other.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 2; }));
+    std::string flood;
+    for (int i = 0; i < 4000; ++i) flood += kFeatures;
+    busy.say(flood);
+    other.say(kFeatures);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.from.size() >= 4001; }));
+    const auto turn = std::ranges::find(bridge.from, bridge.up[1]) - bridge.from.begin();
+    EXPECT_LE(turn, 1024) << "its turn comes after a few batches of the busy one";
+}
+
+TEST_F(ChannelTest, LooksAtTheOldPortWhenTheNewOneRefuses) {
+    Tcp::acceptor old(loop, Tcp::v4());
+    boost::system::error_code error;
+    old.set_option(Tcp::acceptor::reuse_address(true));
+    const auto address = boost::asio::ip::make_address("127.77.66.33");
+    old.bind({address, kOldOpenFlowPort}, error);
+    if (error) GTEST_SKIP() << "port 6633 of 127.77.66.33 is taken";
+    old.listen();
+    Bridge bridge(loop);
+    ControllerConfig config{.endpoint = {address.to_string(), kOpenFlowPort}};
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    EXPECT_TRUE(run_until(loop, [&] {
+        return bridge.channel.controllers().at(0).state.find(
+                   "refused, but port 6633 listens: write tcp:127.77.66.33:6633") !=
+               std::string::npos;
+    })) << bridge.channel.controllers().at(0).state;
+}
+
+}  // namespace
+}  // namespace raicho::agent
