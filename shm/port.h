@@ -38,7 +38,8 @@ inline constexpr std::uint16_t kNoSlot = 0xffff;
 //   64 208  device           interface name or device string, NUL-padded
 //  272   4  no_flood, unused bits zero
 //  276   4  mac_generation   bumped by clear mac, port down, removal
-//  280  40  zero
+//  280   8  attached_ns      CLOCK_MONOTONIC of the attach, for durations
+//  288  32  zero
 struct alignas(64) WantedPort {
     std::atomic<PortPhase> phase;
     std::uint32_t port_no;
@@ -55,7 +56,8 @@ struct alignas(64) WantedPort {
     std::array<char, kDeviceSize> device;
     std::uint32_t flags;
     std::atomic<std::uint32_t> mac_generation;
-    std::array<std::uint8_t, 40> zero1;
+    std::uint64_t attached_ns;
+    std::array<std::uint8_t, 32> zero1;
 };
 static_assert(sizeof(WantedPort) == 320 && alignof(WantedPort) == 64);
 static_assert(std::is_standard_layout_v<WantedPort>);
