@@ -4,12 +4,14 @@
 // go to an Outbox. Not here: bytes and hello (agent/channel), tables (agent/compiler), NICs.
 #pragma once
 
-#include <memory>
 #include <span>
+#include <vector>
 
+#include "agent/model/flow_entries.h"
 #include "agent/model/flow_store.h"
 #include "agent/model/outbox.h"
 #include "agent/model/plane.h"
+#include "agent/model/session.h"
 #include "agent/model/types.h"
 
 namespace raicho::agent {
@@ -25,7 +27,7 @@ class Datapath {
     /// Adopts the flows that `store` holds already: their timeouts run on from their creation and
     /// last packet. Store and plane outlive the datapath.
     Datapath(DatapathIdentity identity, FlowStore& store, Plane& plane, Time now);
-    ~Datapath();
+    ~Datapath() = default;
     Datapath(const Datapath&) = delete;
     Datapath& operator=(const Datapath&) = delete;
 
@@ -33,7 +35,7 @@ class Datapath {
     void connected(ConnectionId connection, Time now);
     /// Forgets the connection with all that waits for it.
     void disconnected(ConnectionId connection, Time now);
-    [[nodiscard]] std::span<const ConnectionId> connections() const;
+    [[nodiscard]] std::span<const ConnectionId> connections() const { return connections_; }
 
     /// One message of a connected controller, `raw` its bytes (for errors; used in the call only).
     /// Answers everything but hello, error and echo reply, which are the channel's. Messages behind
@@ -50,10 +52,11 @@ class Datapath {
     void port_changed(openflow::PortReason reason, const openflow::PortDesc& desc, Outbox& outbox);
 
     /// Expiry, barriers, flow-removed, paused replies and what waits behind them. Due at
-    /// next_tick(), and soon (about 100 us) while wants_poll().
+    /// next_tick(), soon (about 100 us) while wants_poll(), and when a connection that was not
+    /// writable becomes so.
     void tick(Time now, Outbox& outbox);
-    [[nodiscard]] Time next_tick() const;
-    /// A barrier, a leaving flow or a paused reply waits for others to make progress.
+    [[nodiscard]] Time next_tick() const { return entries_.next_expiry(); }
+    /// A barrier or a leaving flow waits for workers, or a long reply goes on in slices.
     [[nodiscard]] bool wants_poll() const;
 
     /// A flow-mod from the configuration or the shell: the same checks and effects.
@@ -63,12 +66,30 @@ class Datapath {
     /// A port-mod from the shell; controllers hear of it.
     [[nodiscard]] openflow::OfResult<void> port_mod(const openflow::PortMod& mod, Outbox& outbox);
 
-    [[nodiscard]] const DatapathIdentity& identity() const;
-    [[nodiscard]] const FlowStore& store() const;
+    [[nodiscard]] const DatapathIdentity& identity() const { return identity_; }
+    [[nodiscard]] const FlowStore& store() const { return store_; }
 
   private:
-    class Core;
-    std::unique_ptr<Core> core_;
+    [[nodiscard]] Session& session(ConnectionId connection);
+    void serve(Session& session, std::uint32_t xid, const openflow::Message& message, Bytes raw,
+               Outbox& outbox);
+    [[nodiscard]] openflow::OfResult<void> answer(Session& session, std::uint32_t xid,
+                                                  const openflow::Message& message, Outbox& outbox);
+    [[nodiscard]] openflow::OfResult<void> answer_multipart(
+        Session& session, std::uint32_t xid, const openflow::MultipartRequest& request,
+        Outbox& outbox);
+    [[nodiscard]] openflow::OfResult<void> configure(const openflow::SetConfig& config);
+    void advance(Session& session, Outbox& outbox);
+    [[nodiscard]] bool finished(Session& session, Outbox& outbox);
+    void give_removed(Outbox& outbox);
+
+    DatapathIdentity identity_;
+    FlowStore& store_;
+    Plane& plane_;
+    FlowEntries entries_;
+    Time now_;
+    std::vector<ConnectionId> connections_;
+    std::vector<Session> sessions_;  // in step with connections_
 };
 
 }  // namespace raicho::agent

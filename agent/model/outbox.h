@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the model puts messages for controllers. Production: the bounded queues of agent/channel;
-// tests: a vector.
+// tests: a vector. It calls nothing of the datapath: a connection that breaks while sending is
+// reported by disconnected() later, from the loop.
 #pragma once
 
 #include <span>

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/model/datapath.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/model/multipart.h"
+#include "agent/model/ports.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "openflow/codec.h"
+
+namespace raicho::agent {
+namespace {
+
+using namespace openflow;  // NOLINT: nearly every message has its line here
+
+// OFPC_FLOW_STATS, OFPC_TABLE_STATS, OFPC_PORT_STATS (§7.3.1): what is served.
+constexpr std::uint32_t kCapabilities = 1 | 2 | 4;
+constexpr std::uint16_t kFragDrop = 1;     // OFPC_FRAG_DROP (§7.3.2)
+constexpr std::uint16_t kRequestMore = 1;  // OFPMPF_REQ_MORE (§7.3.5)
+constexpr std::uint16_t kExperimenterMultipart = 0xffff;
+
+// Work of one tick, so that no single request holds up the loop.
+constexpr std::size_t kExpirySlice = 4096;
+constexpr std::size_t kRemovedSlice = 4096;
+constexpr std::size_t kDumpSlice = 16384;
+/// What of a waiting message is kept for an error: §7.4.4 asks for at least 64 bytes.
+constexpr std::size_t kErrorBytes = 128;
+
+template <class... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+
+}  // namespace
+
+Datapath::Datapath(DatapathIdentity identity, FlowStore& store, Plane& plane, Time now)
+    : identity_(std::move(identity)),
+      store_(store),
+      plane_(plane),
+      entries_(store, now),
+      now_(now) {}
+
+void Datapath::connected(ConnectionId connection, Time now) {
+    now_ = std::max(now_, now);
+    ASSERT(std::ranges::find(connections_, connection) == connections_.end());
+    connections_.push_back(connection);
+    sessions_.emplace_back(connection);
+}
+
+void Datapath::disconnected(ConnectionId connection, Time now) {
+    now_ = std::max(now_, now);
+    std::erase(connections_, connection);
+    std::erase_if(sessions_, [&](const Session& s) { return s.connection() == connection; });
+}
+
+Session& Datapath::session(ConnectionId connection) {
+    const auto found = std::ranges::find(sessions_, connection, &Session::connection);
+    ASSERT(found != sessions_.end());
+    return *found;
+}
+
+bool Datapath::accepts(ConnectionId connection) const {
+    const auto found = std::ranges::find(sessions_, connection, &Session::connection);
+    return found == sessions_.end() || found->accepts();
+}
+
+void Datapath::handle(ConnectionId connection, std::uint32_t xid, const Message& message, Bytes raw,
+                      Time now, Outbox& outbox) {
+    now_ = std::max(now_, now);
+    Session& from = session(connection);
+    // Keepalive must not hang on a barrier; an echo has no effect that order could matter to.
+    const bool echo = std::holds_alternative<EchoRequest>(message);
+    if (echo || !from.blocked())
+        serve(from, xid, message, raw, outbox);
+    else {
+        const Bytes kept = raw.first(std::min(raw.size(), kErrorBytes));
+        from.wait({xid, message, ByteVector(kept.begin(), kept.end())});
+    }
+    advance(from, outbox);
+}
+
+void Datapath::serve(Session& session, std::uint32_t xid, const Message& message, Bytes raw,
+                     Outbox& outbox) {
+    if (const OfResult<void> result = answer(session, xid, message, outbox); !result)
+        outbox.send(session.connection(), xid, make_error(result.error(), raw));
+}
+
+OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Message& message,
+                                Outbox& outbox) {
+    const auto reply = [&](Message body) -> OfResult<void> {
+        outbox.send(session.connection(), xid, body);
+        return {};
+    };
+    const auto bad_type = [](std::string why) {
+        return ofp_error(BadRequest::bad_type, std::move(why));
+    };
+    return std::visit(
+        Overloaded{
+            [&](const EchoRequest& m) { return reply(EchoReply{m.data}); },
+            [&](const FeaturesRequest&) {
+                return reply(FeaturesReply{.dpid = identity_.dpid,
+                                           .n_buffers = 0,
+                                           .n_tables = kTables,
+                                           .auxiliary_id = 0,
+                                           .capabilities = kCapabilities});
+            },
+            [&](const GetConfigRequest&) {
+                const SwitchConfig config = plane_.switch_config();
+                return reply(GetConfigReply{config.flags, config.miss_send_len});
+            },
+            [&](const SetConfig& m) { return configure(m); },
+            [&](const FlowMod& m) { return entries_.apply(m, now_); },
+            [&](const PacketOut& m) { return send_packet(plane_, m); },
+            [&](const PortMod& m) { return port_mod(m, outbox); },
+            [&](const MultipartRequest& m) { return answer_multipart(session, xid, m, outbox); },
+            [&](const BarrierRequest&) -> OfResult<void> {
+                session.begin(PendingBarrier{xid, plane_.barrier_token(), entries_.promised()});
+                return {};
+            },
+            [&](const Experimenter& m) -> OfResult<void> {
+                return ofp_error(BadRequest::bad_experimenter,
+                                 format("experimenter 0x{:x}", m.experimenter));
+            },
+            [&](const Unserved& m) -> OfResult<void> {
+                return bad_type(format("message type {}: not served", m.type));
+            },
+            // The channel's; they want no answer.
+            [](const Hello&) -> OfResult<void> { return {}; },
+            [](const ErrorMsg&) -> OfResult<void> { return {}; },
+            [](const EchoReply&) -> OfResult<void> { return {}; },
+            // What only a switch sends.
+            [&](const auto&) -> OfResult<void> { return bad_type("not a controller's message"); }},
+        message);
+}
+
+OfResult<void> Datapath::answer_multipart(Session& session, std::uint32_t xid,
+                                          const MultipartRequest& request, Outbox& outbox) {
+    // No request that is served spans messages, so there is no buffer for the rest (§7.3.5).
+    if ((request.flags & kRequestMore) != 0)
+        return ofp_error(BadRequest::multipart_buffer_overflow, "request in parts");
+    const auto reply = [&](auto body) -> OfResult<void> {
+        outbox.send(session.connection(), xid, MultipartReply{std::move(body)});
+        return {};
+    };
+    return std::visit(
+        Overloaded{
+            [&](const DescRequest&) { return reply(identity_.desc); },
+            [&](const FlowStatsRequest& m) -> OfResult<void> {
+                session.begin(FlowDump(session.connection(), xid, m));
+                return {};
+            },
+            [&](const AggregateRequest& m) { return reply(aggregate_stats(store_, m.filter)); },
+            [&](const TableStatsRequest&) { return reply(table_stats(store_)); },
+            [&](const PortDescRequest&) { return reply(plane_.ports()); },
+            [&](const PortStatsRequest& m) -> OfResult<void> {
+                if (m.port != port::kAny) {
+                    const std::optional<PortStats> stats = plane_.port_stats(m.port);
+                    if (!stats)
+                        return ofp_error(BadRequest::bad_port,
+                                         format("port {}: no such port", m.port.value()));
+                    return reply(std::vector<PortStats>{*stats});
+                }
+                std::vector<PortStats> all;
+                for (const PortDesc& desc : plane_.ports())
+                    if (const auto stats = plane_.port_stats(desc.port)) all.push_back(*stats);
+                return reply(std::move(all));
+            },
+            [&](const UnservedMultipart& m) -> OfResult<void> {
+                if (m.type == kExperimenterMultipart)
+                    return ofp_error(BadRequest::bad_experimenter, "experimenter multipart");
+                return ofp_error(BadRequest::bad_multipart,
+                                 format("multipart type {}: not served", m.type));
+            }},
+        request.body);
+}
+
+OfResult<void> Datapath::configure(const SetConfig& config) {
+    // Reassembly is not among our capabilities (§7.3.1), other bits are not defined.
+    if (config.flags > kFragDrop)
+        return ofp_error(
+            SwitchConfigFailed::bad_flags,
+            format("config flags 0x{:x}: fragments are passed or dropped only", config.flags));
+    plane_.set_switch_config({config.flags, config.miss_send_len});
+    return {};
+}
+
+/// Goes on with what is under way, then with what waits behind it.
+void Datapath::advance(Session& session, Outbox& outbox) {
+    for (;;) {
+        if (session.occupied() && !finished(session, outbox)) return;
+        const std::optional<WaitingMessage> next = session.pop_waiting();
+        if (!next) return;
+        serve(session, next->xid, next->message, next->raw, outbox);
+    }
+}
+
+bool Datapath::finished(Session& session, Outbox& outbox) {
+    if (const PendingBarrier* barrier = session.barrier()) {
+        give_removed(outbox);
+        if (entries_.given() < barrier->removals || !plane_.barrier_passed(barrier->token))
+            return false;
+        outbox.send(session.connection(), barrier->xid, BarrierReply{});
+    } else if (session.go_on(store_, now_, kDumpSlice, outbox) != FlowDump::Progress::finished) {
+        return false;
+    }
+    session.finish();
+    return true;
+}
+
+void Datapath::give_removed(Outbox& outbox) {
+    for (std::size_t n = 0; n < kRemovedSlice; ++n) {
+        const std::optional<FlowRemoved> message = entries_.pop_removed();
+        if (!message) return;
+        outbox.send_all(connections_, *message);
+    }
+}
+
+void Datapath::packet_in(const PacketInEvent& event, Outbox& outbox) {
+    if (connections_.empty()) return;
+    outbox.send_all(connections_, packet_in_message(event, plane_.switch_config()));
+}
+
+void Datapath::port_changed(PortReason reason, const PortDesc& desc, Outbox& outbox) {
+    outbox.send_all(connections_, PortStatus{reason, desc});
+}
+
+void Datapath::tick(Time now, Outbox& outbox) {
+    now_ = std::max(now_, now);
+    entries_.expire(now_, kExpirySlice);
+    give_removed(outbox);
+    for (Session& session : sessions_) advance(session, outbox);
+}
+
+bool Datapath::wants_poll() const {
+    return entries_.given() != entries_.promised() ||
+           std::ranges::any_of(sessions_, &Session::wants_poll);
+}
+
+OfResult<void> Datapath::flow_mod(const FlowMod& mod, Time now) {
+    now_ = std::max(now_, now);
+    return entries_.apply(mod, now_);
+}
+
+OfResult<void> Datapath::packet_out(const PacketOut& message) {
+    return send_packet(plane_, message);
+}
+
+OfResult<void> Datapath::port_mod(const PortMod& mod, Outbox& outbox) {
+    TRY_ASSIGN(const std::optional<PortDesc> changed, modify_port(plane_, mod));
+    if (changed) port_changed(PortReason::modified, *changed, outbox);
+    return {};
+}
+
+}  // namespace raicho::agent

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model keeps of one connection: the barrier or long reply under way, and the messages
+// that wait behind it in order (OF 1.3.5 §6.2, §7.3.8).
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <variant>
+
+#include "agent/model/multipart.h"
+#include "agent/model/plane.h"
+
+namespace raicho::agent {
+
+/// A barrier request that is not answered yet.
+struct PendingBarrier {
+    std::uint32_t xid = 0;
+    BarrierToken token;
+    std::uint64_t removals = 0;  // answered once so many flow-removed messages were given
+};
+
+/// A message that waits, with its first bytes for the error it may earn.
+struct WaitingMessage {
+    std::uint32_t xid = 0;
+    openflow::Message message;
+    openflow::ByteVector raw;
+};
+
+class Session {
+  public:
+    /// Reading stops here; what was read already may come on top.
+    static constexpr std::size_t kMaxWaiting = 1024;
+
+    explicit Session(ConnectionId connection) : connection_(connection) {}
+
+    [[nodiscard]] ConnectionId connection() const { return connection_; }
+
+    /// Whether the next message has to wait.
+    [[nodiscard]] bool blocked() const { return occupied() || !waiting_.empty(); }
+    /// Whether a barrier or a long reply is under way.
+    [[nodiscard]] bool occupied() const {
+        return !std::holds_alternative<std::monostate>(occupation_);
+    }
+    [[nodiscard]] bool accepts() const { return waiting_.size() < kMaxWaiting; }
+
+    void begin(PendingBarrier barrier) { occupation_ = barrier; }
+    void begin(FlowDump dump) { occupation_ = std::move(dump); }
+    [[nodiscard]] const PendingBarrier* barrier() const {
+        return std::get_if<PendingBarrier>(&occupation_);
+    }
+    /// Goes on with the long reply that occupies the session (FlowDump::go_on).
+    [[nodiscard]] FlowDump::Progress go_on(const FlowStore& store, Time now, std::size_t limit,
+                                           Outbox& outbox) {
+        progress_ = std::get<FlowDump>(occupation_).go_on(store, now, limit, outbox);
+        return progress_;
+    }
+    void finish() { occupation_ = std::monostate{}; }
+    /// Whether it would go on by itself, without an event of its connection.
+    [[nodiscard]] bool wants_poll() const {
+        return barrier() != nullptr || (occupied() && progress_ == FlowDump::Progress::limit);
+    }
+
+    void wait(WaitingMessage message) { waiting_.push_back(std::move(message)); }
+    [[nodiscard]] std::optional<WaitingMessage> pop_waiting() {
+        if (waiting_.empty()) return std::nullopt;
+        WaitingMessage message = std::move(waiting_.front());
+        waiting_.pop_front();
+        return message;
+    }
+
+  private:
+    ConnectionId connection_;
+    std::variant<std::monostate, PendingBarrier, FlowDump> occupation_;
+    FlowDump::Progress progress_{};  // of the FlowDump
+    std::deque<WaitingMessage> waiting_;
+};
+
+}  // namespace raicho::agent
