@@ -2,44 +2,129 @@
 // The way of a packet through a bridge (house.md §3, OF 1.3.5 §5.1): a burst from one port is
 // parsed, looked up table by table and put out, to the end, by one worker. It knows packets
 // through PacketIo only. One Pipeline per worker; nothing in it is shared.
+// Parts: run.h the burst and its tables, execute.h the operations, output.h the ways out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "base/ids.h"
+#include "dataplane/pipeline/in_flight.h"
 #include "dataplane/pipeline/packet.h"
 #include "dataplane/pipeline/packet_io.h"
+#include "shm/arena.h"
 #include "shm/packet_record.h"
-
-namespace raicho::shm {
-class DataplaneArena;
-}
+#include "shm/tables.h"
 
 namespace raicho::pipeline {
 
-/// Most packets of one run().
+/// Most packets that go through the tables together.
 inline constexpr std::size_t kMaxBurst = 64;
-
-/// Takes no notice: the production sink. A recording one explains what a packet met.
-struct NullSink {};
 
 template <PacketIo Io, class Sink = NullSink>
 class Pipeline {
   public:
     /// Borrows all of them for its life. `worker` names the counters and rings it writes.
-    Pipeline(shm::DataplaneArena& arena, WorkerId worker, Io& io, Sink sink = {}) noexcept;
+    Pipeline(shm::DataplaneArena& arena, WorkerId worker, Io& io, Sink sink = {}) noexcept
+        : arena_(arena), io_(io), worker_(worker), sink_(sink) {}
 
-    /// Takes up to kMaxBurst packets received on `ingress` and forwards, keeps or frees every one
-    /// before it returns; what goes out was given to io.send(). `tick` is CLOCK_MONOTONIC in
-    /// 1/8 s. rx counters of the port are io's, drops, table and flow counters are counted here.
-    void run(PortSlot ingress, std::span<Packet* const> burst, std::uint32_t tick) noexcept;
+    /// Takes packets received on `ingress` and forwards, keeps or frees every one before it
+    /// returns; what goes out was given to io.send(). `now_ns` is CLOCK_MONOTONIC. rx counters of
+    /// the port are io's; flows, tables and drops are counted here. The caller is online in the
+    /// sense of shm/qsbr.h until it returns.
+    void run(PortSlot ingress, std::span<Packet* const> burst, std::uint64_t now_ns) noexcept;
 
-    /// Runs a packet-out record: `program` is head.program_size bytes of Op words. Takes `frame`,
-    /// which holds the head.data_size bytes, with in_port kNoSlot.
+    /// Runs a packet-out record: `program` is head.program_size bytes of Op words, 8-byte aligned.
+    /// Takes `frame`, which holds the head.data_size bytes.
     void packet_out(const shm::PacketOutHead& head, std::span<const std::byte> program,
-                    Packet* frame, std::uint32_t tick) noexcept;
+                    Packet* frame, std::uint64_t now_ns) noexcept;
+
+    [[nodiscard]] Sink& sink() noexcept { return sink_; }
+
+  private:
+    /// What all packets of a run share.
+    struct Here {
+        BridgeId bridge;
+        PortSlot ingress{shm::kNoSlot};
+        const shm::BridgeRecord* record = nullptr;
+        PortNo in_port;
+        shm::BridgeMode mode = shm::BridgeMode::unused;
+        std::uint32_t config = 0;  // of the ingress port
+        std::uint32_t fragments = 0;
+        std::uint32_t tick = 0;
+        std::uint32_t now_s = 0;
+        bool packet_out = false;
+    };
+    /// An output port as it was when the run first needed it.
+    struct Out {
+        std::uint64_t epoch = 0;
+        std::uint32_t number = 0;
+        std::uint16_t slot = shm::kNoSlot;
+        std::uint32_t config = 0;
+        PortView view;
+    };
+
+    // run.h
+    [[nodiscard]] bool enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept;
+    void refuse(std::span<Packet* const> burst, PortSlot ingress, shm::DropReason reason) noexcept;
+    void burst_of(std::span<Packet* const> burst) noexcept;
+    void look(InFlight& f) noexcept;
+    void submit(std::uint64_t mask, TableId table) noexcept;
+    void sweep() noexcept;
+    void stage(TableId table, std::uint64_t mask) noexcept;
+    void missed(InFlight& f) noexcept;
+
+    // execute.h
+    template <class Cursor>
+    void execute(InFlight& f, Cursor cursor) noexcept;
+    void act(InFlight& f, const shm::Op& op, Origin origin) noexcept;
+    void edited(InFlight& f, EditResult result) noexcept;
+    void write_metadata(InFlight& f, const shm::Op& op) noexcept;
+    void finish(InFlight& f) noexcept;
+    void conclude(InFlight& f) noexcept;
+
+    // output.h
+    void output(InFlight& f, const shm::Op& op, Origin origin) noexcept;
+    void normal(InFlight& f) noexcept;
+    enum class FloodScope : std::uint8_t { all, flood };
+    void flood(InFlight& f, FloodScope scope) noexcept;
+    void emit(InFlight& f, std::uint16_t slot) noexcept;
+    void flush_pending(InFlight& f) noexcept;
+    [[nodiscard]] Out resolve(std::uint16_t slot) noexcept;
+    [[nodiscard]] std::uint16_t slot_of(PortNo number) noexcept;
+    void deliver(InFlight& f, std::uint16_t slot, Packet* packet) noexcept;
+    void deliver_one(InFlight& f, const Out& out, Packet* packet) noexcept;
+    void deliver_large(InFlight& f, const Out& out, Packet* packet) noexcept;
+    void to_tables(InFlight& f) noexcept;
+    void packet_in(InFlight& f, shm::PuntReason reason, Origin origin,
+                   std::uint32_t max_size) noexcept;
+    void put_record(InFlight& f, shm::PacketInHead head, std::uint32_t max_size,
+                    const Packet& packet) noexcept;
+    /// Counts a lost copy at the ingress port; the packet lives on.
+    void lose(InFlight& f, shm::DropReason reason) noexcept;
+    /// The same at the output port.
+    void lose_at(InFlight& f, std::uint16_t slot, shm::DropReason reason) noexcept;
+    void count_drop(InFlight& f, std::uint16_t slot, shm::DropReason reason) noexcept;
+    /// Ends the packet.
+    void kill(InFlight& f, shm::DropReason reason) noexcept;
+    void release(InFlight& f) noexcept;
+
+    shm::DataplaneArena& arena_;
+    Io& io_;
+    WorkerId worker_;
+    [[no_unique_address]] Sink sink_;
+    Here here_;
+    std::uint64_t epoch_ = 0;
+    std::array<Out, 8> outs_{};
+    std::array<std::uint64_t, 4> tables_{};     // tables with packets waiting
+    std::array<std::uint64_t, 256> waiting_{};  // which ones, by index in frames_
+    std::array<InFlight, kMaxBurst> frames_{};
 };
 
 }  // namespace raicho::pipeline
+
+#include "dataplane/pipeline/execute.h"
+#include "dataplane/pipeline/output.h"
+#include "dataplane/pipeline/run.h"

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of pipeline.h: a burst from its port to the last table. goto only moves up, so one
+// ascending sweep over the tables is complete (dataplane.md §3.1).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "base/be.h"
+#include "dataplane/pipeline/pipeline.h"
+
+namespace raicho::pipeline {
+
+namespace detail {
+inline void key_port(shm::Key& key, PortNo port) noexcept {
+    const Be32 wire(port.value());
+    key.set(Field::in_port, reinterpret_cast<const std::byte*>(&wire));
+    key.set(Field::in_phy_port, reinterpret_cast<const std::byte*>(&wire));
+}
+/// metadata and tunnel_id start at zero, the parser does not touch them.
+inline void clear_context(shm::Key& key) noexcept {
+    key.words[5] = key.words[6] = 0;
+}
+static_assert(shm::place(Field::metadata).offset == 40 &&
+              shm::place(Field::tunnel_id).offset == 48);
+}  // namespace detail
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::run(PortSlot ingress, std::span<Packet* const> burst,
+                             std::uint64_t now_ns) noexcept {
+    using shm::DropReason;
+    const shm::WantedPort& port = arena_.wanted_port(ingress);
+    here_.ingress = ingress;
+    here_.packet_out = false;
+    if (port.phase.load(std::memory_order_acquire) != shm::PortPhase::attached ||
+        !enter_bridge(BridgeId(port.bridge), now_ns))
+        return refuse(burst, ingress, DropReason::no_bridge);
+    here_.in_port = PortNo(port.port_no);
+    here_.config = port.config.load(std::memory_order_relaxed);
+    if ((here_.config & port_config::kDown) != 0)
+        return refuse(burst, ingress, DropReason::port_down);
+    if ((here_.config & port_config::kNoRecv) != 0)
+        return refuse(burst, ingress, DropReason::no_recv);
+    while (!burst.empty()) {
+        const std::size_t n = std::min(burst.size(), kMaxBurst);
+        burst_of(burst.first(n));
+        burst = burst.subspan(n);
+    }
+}
+
+template <PacketIo Io, class Sink>
+bool Pipeline<Io, Sink>::enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept {
+    here_.bridge = bridge;
+    here_.record = &arena_.bridge(bridge);
+    here_.mode = here_.record->mode.load(std::memory_order_acquire);
+    here_.fragments =
+        here_.record->config_flags.load(std::memory_order_relaxed) & bridge_config::kFragmentMask;
+    here_.tick = shm::tick_of(now_ns);
+    here_.now_s = static_cast<std::uint32_t>(now_ns / 1'000'000'000);
+    ++epoch_;
+    return here_.mode != shm::BridgeMode::unused;
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::refuse(std::span<Packet* const> burst, PortSlot ingress,
+                                shm::DropReason reason) noexcept {
+    arena_.drop_counters(worker_, ingress)[reason] += burst.size();
+    if (reason != shm::DropReason::no_bridge)
+        arena_.port_counters(worker_, ingress).rx_dropped += burst.size();
+    for (Packet* packet : burst) io_.free(packet);
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::burst_of(std::span<Packet* const> burst) noexcept {
+    constexpr std::size_t kAhead = 4;
+    for (std::size_t i = 0; i < std::min(kAhead, burst.size()); ++i)
+        __builtin_prefetch(burst[i]->data);
+    std::uint64_t mask = 0;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        if (i + kAhead < burst.size()) __builtin_prefetch(burst[i + kAhead]->data);
+        InFlight& f = frames_[i];
+        f.begin(burst[i]);
+        look(f);
+        if (f.packet != nullptr) mask |= std::uint64_t{1} << i;
+    }
+    if (here_.mode == shm::BridgeMode::normal) {
+        for (; mask != 0; mask &= mask - 1) {
+            InFlight& f = frames_[static_cast<std::size_t>(std::countr_zero(mask))];
+            normal(f);
+            conclude(f);
+        }
+        return;
+    }
+    submit(mask, TableId(0));
+    sweep();
+}
+
+/// Parses; a frame that cannot go on is counted and freed.
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::look(InFlight& f) noexcept {
+    detail::key_port(f.key, here_.in_port);
+    detail::clear_context(f.key);
+    f.layers = parse(*f.packet, f.key);
+    if (f.layers.type_at == 0) [[unlikely]]
+        return kill(f, shm::DropReason::malformed);
+    if (f.layers.fragment != Fragment::none && here_.fragments == bridge_config::kFragmentDrop)
+        [[unlikely]]
+        kill(f, shm::DropReason::fragment);
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::submit(std::uint64_t mask, TableId table) noexcept {
+    const std::size_t t = table.value();
+    waiting_[t] |= mask;
+    if (mask != 0) tables_[t / 64] |= std::uint64_t{1} << (t % 64);
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::sweep() noexcept {
+    for (std::size_t word = 0; word < tables_.size(); ++word) {
+        while (tables_[word] != 0) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(tables_[word]));
+            const std::size_t t = word * 64 + bit;
+            tables_[word] &= tables_[word] - 1;
+            const std::uint64_t mask = waiting_[t];
+            waiting_[t] = 0;
+            stage(TableId(static_cast<std::uint8_t>(t)), mask);
+        }
+    }
+}
+
+/// One table for all packets that wait for it.
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
+    std::array<const shm::Key*, kMaxBurst> keys;
+    std::array<InFlight*, kMaxBurst> frames;
+    std::array<std::uint32_t, kMaxBurst> flows;
+    std::size_t n = 0;
+    for (; mask != 0; mask &= mask - 1, ++n) {
+        frames[n] = &frames_[static_cast<std::size_t>(std::countr_zero(mask))];
+        keys[n] = &frames[n]->key;
+    }
+    shm::lookup(arena_, here_.bridge, table, std::span(keys).first(n), std::span(flows).first(n));
+
+    // Identical neighbours are added up before they are stored; counters are written before
+    // anything leaves, so that who sees a packet finds it counted.
+    std::uint64_t matched = 0;
+    for (std::size_t i = 0; i < n;) {
+        const std::uint32_t flow = flows[i];
+        std::uint64_t packets = 0, bytes = 0;
+        for (; i < n && flows[i] == flow; ++i) {
+            ++packets;
+            bytes += frames[i]->packet->size;
+        }
+        if (flow == shm::kNoFlow) continue;
+        matched += packets;
+        shm::add(arena_.flow_counter(worker_, flow), packets, bytes, here_.tick);
+    }
+    shm::TableCounters& counters = arena_.table_counters(worker_, here_.bridge, table);
+    counters.lookups += n;
+    counters.matched += matched;
+
+    for (std::size_t i = 0; i < n; ++i) {
+        InFlight& f = *frames[i];
+        f.table = table;
+        f.flow = flows[i];
+        if (f.flow == shm::kNoFlow) {
+            sink_.looked_up(f);
+            missed(f);
+            continue;
+        }
+        const shm::FlowHot& hot = arena_.hot(f.flow);
+        // pairs with the compiler's commit
+        const shm::FlowBody body = hot.body.load(std::memory_order_acquire);
+        f.cold = body.cold;
+        f.origin = hot.is_miss() ? Origin::miss : Origin::flow;
+        sink_.looked_up(f);
+        execute(f, shm::ProgramCursor(arena_.chunks(), body.program));
+    }
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::missed(InFlight& f) noexcept {
+    if (here_.mode != shm::BridgeMode::flows_normal) return kill(f, shm::DropReason::no_match);
+    normal(f);
+    conclude(f);
+}
+
+namespace detail {
+/// The program of a packet-out: contiguous words, lengths not trusted.
+class LinearCursor {
+  public:
+    explicit LinearCursor(std::span<const std::byte> words) noexcept : words_(words) {}
+    [[nodiscard]] const shm::Op* next() noexcept {
+        if (words_.size() < sizeof(shm::Op)) return nullptr;
+        const auto* op = reinterpret_cast<const shm::Op*>(words_.data());
+        const std::size_t size = shm::op_words(op->code, op->arg16) * sizeof(shm::Op);
+        if (op->code == shm::OpCode::end || size > words_.size()) return nullptr;
+        words_ = words_.subspan(size);
+        return op;
+    }
+
+  private:
+    std::span<const std::byte> words_;
+};
+}  // namespace detail
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::packet_out(const shm::PacketOutHead& head,
+                                    std::span<const std::byte> program, Packet* frame,
+                                    std::uint64_t now_ns) noexcept {
+    here_.packet_out = true;
+    here_.in_port = PortNo(head.in_port);
+    here_.config = 0;
+    if (!enter_bridge(BridgeId(head.bridge), now_ns)) return io_.free(frame);
+    here_.ingress = PortSlot(slot_of(here_.in_port));
+    frame->in_port = here_.ingress;
+    here_.fragments = 0;
+    InFlight& f = frames_[0];
+    f.begin(frame);
+    look(f);
+    if (f.packet == nullptr) return;
+    detail::LinearCursor cursor(program);
+    while (const shm::Op* op = cursor.next()) {
+        act(f, *op, Origin::flow);
+        if (f.packet == nullptr) return;
+    }
+    conclude(f);
+}
+
+}  // namespace raicho::pipeline
