@@ -173,9 +173,10 @@ struct AggregateRequest {
     FlowStatsRequest filter;
 };
 /// A multipart type that is known to the specification but not served (yet): answered with
-/// OFPBRC_BAD_MULTIPART.
+/// OFPBRC_BAD_MULTIPART. `body` is what follows the multipart header.
 struct UnservedMultipart {
     std::uint16_t type = 0;
+    ByteVector body{};
 };
 
 struct MultipartRequest {
@@ -228,7 +229,7 @@ enum class ReplyMore : bool { no, yes };
 /// A reply of any length; encode() splits it into messages of at most 64 KB on entry borders.
 struct MultipartReply {
     std::variant<Desc, std::vector<FlowStats>, AggregateStats, std::vector<TableStats>,
-                 std::vector<PortStats>, std::vector<PortDesc>>
+                 std::vector<PortStats>, std::vector<PortDesc>, UnservedMultipart>
         body;
     ReplyMore more = ReplyMore::no;
 };
@@ -281,9 +282,10 @@ struct PortStatus {
 };
 
 /// A message of the version that is well formed as far as its header goes but not served (yet):
-/// answered with OFPBRC_BAD_TYPE.
+/// answered with OFPBRC_BAD_TYPE. `body` is what follows the header.
 struct Unserved {
     std::uint8_t type = 0;
+    ByteVector body{};
 };
 
 using Message = std::variant<Hello, ErrorMsg, EchoRequest, EchoReply, Experimenter, FeaturesRequest,

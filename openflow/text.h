@@ -18,8 +18,16 @@ namespace raicho::openflow {
 /// write_metadata:V/M as ovs-ofctl writes them.
 [[nodiscard]] std::string to_text(const Instructions& instructions);
 [[nodiscard]] std::string to_text(const Action& action);
-/// One line: `FLOW_MOD xid=0x5 ADD table=0 priority=1 …`.
+/// One line: `FLOW_MOD ADD table=0,priority=1,…`.
 [[nodiscard]] std::string to_text(const Message& message);
+/// The same with the transaction: `FLOW_MOD xid=0x5 ADD table=0,priority=1,…`.
+[[nodiscard]] std::string to_text(const Message& message, std::uint32_t xid);
+/// `in_port=1,eth_dst=08:00:27:e2:53:5a` is made of these.
+[[nodiscard]] std::string to_text(const MatchField& field);
+/// `1`, `LOCAL`, `CONTROLLER`, …
+[[nodiscard]] std::string to_text(PortNo port);
+/// The value as people write that field: `10.0.0.1`, `0x0800`, `100` for a tagged vlan_vid.
+[[nodiscard]] std::string value_text(Field field, const FieldValue& value);
 
 /// Where a flow text is wrong.
 struct FlowTextError {
@@ -40,8 +48,17 @@ using PortByName = std::function<std::optional<PortNo>(std::string_view)>;
 /// Checks prerequisites, value-outside-mask bits and ranges of a match (OF 1.3.5 §7.2.3.6 to
 /// §7.2.3.8): BAD_PREREQ, BAD_VALUE, BAD_WILDCARDS. decode() calls it.
 [[nodiscard]] OfResult<void> check_match(const Match& match);
-/// Checks the action list against the match of its flow: BAD_SET_TYPE, BAD_SET_ARGUMENT,
-/// MATCH_INCONSISTENT (OF 1.3.5 §5.12, §7.2.5).
+/// Checks one action on its own: BAD_SET_TYPE, BAD_SET_ARGUMENT, BAD_ARGUMENT (an ethertype no tag
+/// can have), BAD_OUT_PORT (a number that is no port of any switch). decode() calls it for
+/// packet-out.
+[[nodiscard]] OfResult<void> check_action(const Action& action);
+/// Checks an apply list against the match of its flow: check_action() for each and
+/// MATCH_INCONSISTENT for a set-field whose prerequisites neither the match nor an earlier action
+/// provides (OF 1.3.5 §5.12, §7.2.5).
 [[nodiscard]] OfResult<void> check_actions(const ActionList& actions, const Match& match);
+/// Checks both lists: the write list runs after the apply list, its set-fields after its pushes
+/// (OF 1.3.5 §5.10). decode() calls it for flow-mods that add or modify.
+[[nodiscard]] OfResult<void> check_instructions(const Instructions& instructions,
+                                                const Match& match);
 
 }  // namespace raicho::openflow
