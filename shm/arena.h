@@ -4,6 +4,7 @@
 // index is masked to its region, so that a damaged one cannot lead outside. Layout: layout.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -81,7 +82,7 @@ class ArenaView {
     [[nodiscard]] std::uint32_t max_flows() const { return flow_mask_ + 1; }
     [[nodiscard]] const FlowHot& hot(std::uint32_t flow) const { return hot_[flow & flow_mask_]; }
     [[nodiscard]] const FlowCold& cold(std::uint32_t index) const {
-        return cold_[index & cold_mask_];
+        return cold_[index < n_cold_ ? index : 0];
     }
     [[nodiscard]] const MaskRecord& mask(std::uint32_t index) const {
         return masks_[index & mask_mask_];
@@ -95,7 +96,7 @@ class ArenaView {
     }
     [[nodiscard]] std::uint32_t n_lines() const { return line_mask_ + 1; }
     [[nodiscard]] std::uint32_t n_masks() const { return mask_mask_ + 1; }
-    [[nodiscard]] std::uint32_t n_cold() const { return cold_mask_ + 1; }
+    [[nodiscard]] std::uint32_t n_cold() const { return n_cold_; }
     /// The chunk pool: programs and chains of bytes.
     [[nodiscard]] std::span<const Chunk> chunks() const { return {chunks_, chunk_mask_ + 1u}; }
     [[nodiscard]] const std::array<std::uint64_t, 4>& hash_key() const { return header().hash_key; }
@@ -146,11 +147,16 @@ class ArenaView {
     [[nodiscard]] std::size_t n_readers() const { return max_workers() + 1; }
 
   protected:
+    friend class AgentArena;
+    friend class DataplaneArena;
+
     ArenaView() = default;
     enum class Side : std::uint8_t { agent, dataplane, nobody };
-    [[nodiscard]] static Result<ArenaView> open_file(const std::string& rundir, Side side);
+    [[nodiscard]] static Result<ArenaView> open(const std::string& rundir, Side side);
     [[nodiscard]] Result<void> map(Side side);
     void find_regions();
+    /// Takes the side's lock, EBUSY when another process has it.
+    [[nodiscard]] Result<void> lock(Side side);
 
     template <class T>
     [[nodiscard]] const T& at(Region region, std::size_t index) const {
@@ -174,8 +180,8 @@ class ArenaView {
                    256 +
                table.value();
     }
-    /// Whether somebody holds the agent's (0) or dataplane's (1) lock on the file.
-    [[nodiscard]] bool locked(int byte) const;
+    /// Whether another holder than this arena has the side's lock.
+    [[nodiscard]] bool held(Side side) const;
 
     std::string path_;
     Fd file_;
@@ -191,7 +197,7 @@ class ArenaView {
     const MaskRecord* masks_ = nullptr;
     const Line* lines_ = nullptr;
     const Chunk* chunks_ = nullptr;
-    std::uint32_t flow_mask_ = 0, cold_mask_ = 0, mask_mask_ = 0, line_mask_ = 0, chunk_mask_ = 0;
+    std::uint32_t flow_mask_ = 0, n_cold_ = 0, mask_mask_ = 0, line_mask_ = 0, chunk_mask_ = 0;
     std::size_t bridge_mask_ = 0, port_mask_ = 0, worker_mask_ = 0;
     bool huge_ = false;
 };
@@ -238,7 +244,7 @@ class AgentArena : public ArenaView {
         return mutable_at<FlowHot>(Region::hot, flow & flow_mask_);
     }
     [[nodiscard]] FlowCold& cold(std::uint32_t index) {
-        return mutable_at<FlowCold>(Region::cold, index & cold_mask_);
+        return mutable_at<FlowCold>(Region::cold, index < n_cold_ ? index : 0);
     }
     [[nodiscard]] MaskRecord& mask(std::uint32_t index) {
         return mutable_at<MaskRecord>(Region::masks, index & mask_mask_);
@@ -273,11 +279,11 @@ class AgentArena : public ArenaView {
     /// Whether it has passed; no dataplane, or a dead one, holds it up. Never blocks.
     [[nodiscard]] bool grace_passed(GraceToken token);
     /// Whether a dataplane process has the arena now (a file lock: true to the moment of death).
-    [[nodiscard]] bool dataplane_alive() const { return locked(1); }
+    [[nodiscard]] bool dataplane_alive() const { return held(Side::dataplane); }
 
   private:
     explicit AgentArena(ArenaView&& view);
-    [[nodiscard]] Result<void> take();
+    void show_up();
 
     std::string note_;
     std::optional<QsbrWriter> qsbr_;

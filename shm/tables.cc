@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function a template, called once per table and burst. Each works in three stages over up to
+// kBurst keys, so that the cache misses of one key hide behind those of the others: hash and
+// prefetch the bucket; compare tags and prefetch the entries; compare keys.
+#include "shm/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#if defined(__x86_64__) && !defined(RAICHO_TSAN)
+#include <emmintrin.h>
+#endif
+
+namespace raicho::shm {
+namespace {
+
+constexpr std::size_t kBurst = 64;
+
+inline void prefetch(const void* line) {
+    __builtin_prefetch(line, 0, 3);
+}
+
+/// Bit i set = tag i of the bucket is `tag`.
+inline std::uint32_t tags_equal(const Bucket& bucket, std::uint16_t tag) noexcept {
+#if defined(__x86_64__) && !defined(RAICHO_TSAN)
+    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(&bucket.tag));
+    const __m128i equal = _mm_cmpeq_epi16(tags, _mm_set1_epi16(static_cast<short>(tag)));
+    asm volatile("" ::: "memory");  // the indexes are loaded after the tags
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(equal, equal))) & 0xff;
+#else
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < kBucketSlots; ++i)
+        if (bucket.tag[i].load(std::memory_order_acquire) == tag) bits |= 1u << i;
+    return bits;
+#endif
+}
+
+/// Compares the key words beyond the first three, which lie in chunks.
+bool long_key_matches(const ArenaView& arena, const FlowHot& flow, const MaskRecord& mask,
+                      const Key& key, std::size_t n) noexcept {
+    const std::span<const Chunk> pool = arena.chunks();
+    const Chunk* chunk = &pool[static_cast<std::uint32_t>(flow.key[3]) & (pool.size() - 1)];
+    std::size_t word = 0;
+    for (std::size_t i = 3; i < n; ++i) {
+        if (word == kChunkWords) {
+            chunk = &pool[chunk->next & (pool.size() - 1)];
+            word = 0;
+        }
+        if ((key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i]) != chunk->words[word++])
+            return false;
+    }
+    return true;
+}
+
+inline bool matches_under(const ArenaView& arena, const FlowHot& flow, const MaskRecord& mask,
+                          const Key& key) noexcept {
+    const std::size_t n = std::min<std::size_t>(mask.n_words, kKeyWords);
+    const std::size_t in_line = n <= kInlineWords ? n : kInlineWords - 1;
+    std::uint64_t difference = 0;
+    for (std::size_t i = 0; i < in_line; ++i)
+        difference |= (key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i]) ^ flow.key[i];
+    if (difference != 0) return false;
+    return n <= kInlineWords || long_key_matches(arena, flow, mask, key, n);
+}
+
+/// A burst in work. `best` is the priority of the flow found, -1 for none.
+struct Burst {
+    const ArenaView& arena;
+    std::span<const Key* const> keys;
+    std::span<std::uint32_t> flows;
+    std::array<std::int32_t, kBurst> best;
+};
+
+/// The best flow of one probe: every chain of the bucket (and its overflow lines) with the key's
+/// tag, each from its highest priority down to what was found already.
+template <class Matches>
+inline void probe(Burst& burst, std::size_t k, const Bucket* bucket, std::uint16_t tag,
+                  const Matches& key_matches) noexcept {
+    const ArenaView& arena = burst.arena;
+    // Bounds on both walks: a damaged link must not hold a worker.
+    for (std::uint32_t lines = arena.n_lines(); lines != 0; --lines) {
+        for (std::uint32_t bits = tags_equal(*bucket, tag); bits != 0; bits &= bits - 1) {
+            const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
+            // pairs with the writer's release stores of a slot
+            std::uint32_t flow = bucket->flow[slot].load(std::memory_order_acquire);
+            for (std::uint32_t left = arena.max_flows(); flow != kNoFlow && left != 0; --left) {
+                const FlowHot& entry = arena.hot(flow);
+                if (entry.priority <= burst.best[k]) break;
+                if (key_matches(entry)) {
+                    burst.best[k] = entry.priority;
+                    burst.flows[k] = flow;
+                    break;
+                }
+                flow = entry.next.load(std::memory_order_acquire);
+            }
+        }
+        const std::uint32_t next = bucket->next.load(std::memory_order_acquire);
+        if (next == kNone) return;
+        bucket = &arena.bucket(next);
+    }
+}
+
+inline void prefetch_entries(const ArenaView& arena, const Bucket& bucket,
+                             std::uint16_t tag) noexcept {
+    for (std::uint32_t bits = tags_equal(bucket, tag); bits != 0; bits &= bits - 1)
+        prefetch(&arena.hot(bucket.flow[static_cast<std::size_t>(std::countr_zero(bits))].load(
+            std::memory_order_relaxed)));
+}
+
+/// One tuple over the keys listed in `chosen`.
+template <class Matches>
+inline void search_tuple(Burst& burst, const TableDescriptor& table, const TupleRow& tuple,
+                         std::span<const std::uint8_t> chosen, const Matches& matches) noexcept {
+    const ArenaView& arena = burst.arena;
+    const MaskRecord& mask = arena.mask(tuple.mask);
+    std::array<const Bucket*, kBurst> buckets;
+    std::array<std::uint16_t, kBurst> tags;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const std::uint64_t hash =
+            masked_hash(arena.hash_key(), mask, tuple.mask, *burst.keys[chosen[i]]);
+        buckets[i] = &arena.bucket(table.buckets + bucket_of(hash, table.n_buckets));
+        tags[i] = tag_of(hash);
+        prefetch(buckets[i]);
+    }
+    for (std::size_t i = 0; i < chosen.size(); ++i) prefetch_entries(arena, *buckets[i], tags[i]);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const Key& key = *burst.keys[chosen[i]];
+        probe(burst, chosen[i], buckets[i], tags[i],
+              [&](const FlowHot& flow) { return matches(flow, mask, key); });
+    }
+}
+
+constexpr std::array<std::uint8_t, kBurst> kAll = [] {
+    std::array<std::uint8_t, kBurst> all{};
+    for (std::size_t i = 0; i < kBurst; ++i) all[i] = static_cast<std::uint8_t>(i);
+    return all;
+}();
+
+void search_none(Burst&, const TableDescriptor&) noexcept {}
+
+/// All flows have the tuple's mask: one probe, compared with the mask that is in the cache. The
+/// flow's mask is checked all the same: while a table becomes tuple-merge its buckets get flows of
+/// other masks, and a reader may still hold this descriptor.
+void search_exact(Burst& burst, const TableDescriptor& table) noexcept {
+    const TupleRow& tuple = table.tuples()[0];
+    search_tuple(burst, table, tuple, std::span(kAll).first(burst.keys.size()),
+                 [&](const FlowHot& flow, const MaskRecord& mask, const Key& key) {
+                     return flow.mask == tuple.mask && matches_under(burst.arena, flow, mask, key);
+                 });
+}
+
+/// Each tuple for the keys that have not found a flow as good as its best yet; a flow is compared
+/// under its own mask, of which the tuple's is a part.
+void search_tuple_merge(Burst& burst, const TableDescriptor& table) noexcept {
+    const std::size_t n_tuples = std::min<std::size_t>(table.n_tuples, kMaxTuples);
+    for (std::size_t t = 0; t < n_tuples; ++t) {
+        const TupleRow& tuple = table.tuples()[t];
+        const std::int32_t most = tuple.max_priority.load(std::memory_order_acquire);
+        std::array<std::uint8_t, kBurst> chosen;
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < burst.keys.size(); ++k) {
+            chosen[n] = static_cast<std::uint8_t>(k);
+            n += burst.best[k] < most ? 1 : 0;
+        }
+        search_tuple(burst, table, tuple, std::span(chosen).first(n),
+                     [&](const FlowHot& flow, const MaskRecord&, const Key& key) {
+                         return matches_under(burst.arena, flow, burst.arena.mask(flow.mask), key);
+                     });
+    }
+}
+
+using Search = void (*)(Burst&, const TableDescriptor&) noexcept;
+/// Indexed by Template; padded to a power of two, so that any byte is safe.
+constexpr std::array<Search, 4> kSearches{search_none, search_exact, search_tuple_merge,
+                                          search_none};
+static_assert(kTemplates <= kSearches.size());
+
+}  // namespace
+
+void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
+            std::span<const Key* const> keys, std::span<std::uint32_t> flows) noexcept {
+    const BridgeRecord& record = arena.bridge(bridge);
+    // pairs with the writer's publication of a descriptor
+    const TableSlot slot = record.tables[table.value()].load(std::memory_order_acquire);
+    const TableDescriptor& descriptor = arena.descriptor(slot.descriptor);
+    const std::uint32_t miss = record.misses[table.value()].load(std::memory_order_acquire);
+    const std::size_t kind =
+        slot.descriptor == kNone ? 0 : static_cast<std::size_t>(descriptor.kind) & 3;
+    std::fill(flows.begin(), flows.end(), kNoFlow);
+    if (kind != 0) {
+        for (std::size_t done = 0; done < keys.size(); done += kBurst) {
+            const std::size_t n = std::min(kBurst, keys.size() - done);
+            Burst burst{arena, keys.subspan(done, n), flows.subspan(done, n), {}};
+            burst.best.fill(-1);
+            kSearches[kind](burst, descriptor);
+        }
+    }
+    if (miss != kNoFlow)
+        for (std::uint32_t& flow : flows)
+            if (flow == kNoFlow) flow = miss;
+}
+
+bool matches(const ArenaView& arena, const FlowHot& flow, const Key& key) noexcept {
+    return matches_under(arena, flow, arena.mask(flow.mask), key);
+}
+
+std::uint16_t port_slot(const ArenaView& arena, BridgeId bridge, PortNo number) noexcept {
+    const auto map = arena.port_map(bridge);
+    std::size_t at = port_map_start(number.value(), map.size());
+    for (std::size_t i = 0; i < map.size(); ++i, at = (at + 1) & (map.size() - 1)) {
+        const PortMapEntry entry = map[at].load(std::memory_order_acquire);
+        if (entry.used == 0) break;
+        if (entry.used == 1 && entry.port_no == number.value()) return entry.slot;
+    }
+    return kNoSlot;
+}
+
+}  // namespace raicho::shm
