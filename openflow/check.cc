@@ -77,18 +77,6 @@ OfResult<void> check_ethertype(std::uint16_t ethertype, std::initializer_list<st
                      format("{}: 0x{:04x} is not the ethertype of such a tag", what, ethertype));
 }
 
-/// The checks of one action and its place in the list.
-OfResult<void> check_in_context(const Action& action, Prerequisites& context) {
-    TRY(check_action(action));
-    if (const auto* set = std::get_if<SetField>(&action);
-        set != nullptr && !context.meets(row(set->field).prerequisite))
-        return ofp_error(BadAction::match_inconsistent,
-                         format("set_field {}: the flow does not match {}", name_of(set->field),
-                                remedy(row(set->field).prerequisite)));
-    context.apply(action);
-    return {};
-}
-
 bool sets_field(const Action& action) {
     return std::holds_alternative<SetField>(action);
 }
@@ -120,21 +108,32 @@ OfResult<void> check_action(const Action& action) {
     return {};
 }
 
+OfResult<void> check_action(const Action& action, Prerequisites& state) {
+    TRY(check_action(action));
+    if (const auto* set = std::get_if<SetField>(&action);
+        set != nullptr && !state.meets(row(set->field).prerequisite))
+        return ofp_error(BadAction::match_inconsistent,
+                         format("set_field {}: the flow does not match {}", name_of(set->field),
+                                remedy(row(set->field).prerequisite)));
+    state.apply(action);
+    return {};
+}
+
 OfResult<void> check_actions(const ActionList& actions, const Match& match) {
     Prerequisites context(match);
-    for (const Action& action : actions) TRY(check_in_context(action, context));
+    for (const Action& action : actions) TRY(check_action(action, context));
     return {};
 }
 
 OfResult<void> check_instructions(const Instructions& instructions, const Match& match) {
     Prerequisites context(match);
     if (instructions.apply)
-        for (const Action& action : *instructions.apply) TRY(check_in_context(action, context));
+        for (const Action& action : *instructions.apply) TRY(check_action(action, context));
     if (instructions.write) {
         for (const Action& action : *instructions.write)
-            if (!sets_field(action)) TRY(check_in_context(action, context));
+            if (!sets_field(action)) TRY(check_action(action, context));
         for (const Action& action : *instructions.write)
-            if (sets_field(action)) TRY(check_in_context(action, context));
+            if (sets_field(action)) TRY(check_action(action, context));
     }
     return {};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "openflow/action.h"
+#include "openflow/error.h"
 #include "openflow/match.h"
 
 namespace raicho::openflow {
@@ -51,6 +52,10 @@ class Prerequisites {
     Header ip_proto_;
     Header icmpv6_type_;
 };
+
+/// check_action(), MATCH_INCONSISTENT where a set-field's prerequisite does not hold in `state`;
+/// then the action runs in it.
+[[nodiscard]] OfResult<void> check_action(const Action& action, Prerequisites& state);
 
 /// The word of the flow text that provides a prerequisite: `ip` for ipv4, `vlan_vid=…` for vlan;
 /// empty for none.
