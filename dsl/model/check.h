@@ -32,7 +32,8 @@ using FlowChecker =
 struct Checked {
     std::shared_ptr<const Source> source;
     Config config;
-    std::vector<Diagnostic> diagnostics;  // errors and warnings in order of place
+    std::vector<Diagnostic> diagnostics;  // the first kMaxDiagnostics of each, in order of place
+    std::size_t n_errors = 0;             // all of them
     [[nodiscard]] bool ok() const;
     /// The printed form of all diagnostics.
     [[nodiscard]] std::string report() const;

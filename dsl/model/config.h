@@ -99,6 +99,19 @@ struct ListenConfig {
 [[nodiscard]] std::string to_string(const std::variant<Ipv4, Ipv6>& address);
 [[nodiscard]] std::string to_string(const Prefix& prefix);
 
+/// The named form of a flow, as written: `flow arp { priority 10; match arp; actions controller }`.
+struct FlowParts {
+    std::optional<std::uint8_t> table;
+    std::optional<std::uint16_t> priority;
+    std::optional<std::uint64_t> cookie;
+    std::optional<std::uint16_t> idle_timeout;  // seconds
+    std::optional<std::uint16_t> hard_timeout;  // seconds
+    std::string flags;                          // ovs-ofctl words with commas between
+    std::string match;
+    std::string actions;
+    friend bool operator==(const FlowParts&, const FlowParts&) = default;
+};
+
 /// A flow entry from the configuration. `text` is ovs-ofctl syntax whatever form it was written
 /// in; openflow::parse_flow (which dsl may not see) gives it meaning.
 struct FlowConfig {
@@ -108,13 +121,16 @@ struct FlowConfig {
         std::uint32_t source = 0;
         std::uint32_t length = 0;
     };
-    std::string name;  // empty for the quoted form
-    std::string text;  // `table=0,priority=10,arp actions=CONTROLLER`
+    std::string name;                  // empty for the quoted form
+    std::string text;                  // `table=0,priority=10,arp actions=controller`
+    std::optional<FlowParts> parts{};  // named form only
     std::vector<Piece> pieces{};
     Place place{};
     friend bool operator==(const FlowConfig& a, const FlowConfig& b) {
         return a.name == b.name && a.text == b.text;
     }
+    /// Where bytes of `text` stand in the source; the whole flow when nowhere in particular.
+    [[nodiscard]] Span locate(std::size_t offset, std::size_t length) const;
 };
 
 enum class FailMode : std::uint8_t { secure, standalone };

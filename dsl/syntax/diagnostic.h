@@ -26,31 +26,36 @@ struct Diagnostic {
 
 inline constexpr std::size_t kMaxDiagnostics = 20;
 
-/// Collects findings about one source: at most kMaxDiagnostics errors are kept, the rest counted.
+/// Collects findings about one source: at most kMaxDiagnostics errors and as many warnings are
+/// kept, the rest only counted.
 class Diagnostics {
   public:
     explicit Diagnostics(const Source& source) : source_(&source) {}
 
     void error(Span span, std::string text, std::string help = {});
     void warning(Span span, std::string text, std::string help = {});
+    /// The same about an object; one without a place in the text is reported without.
+    void error(const Place& place, std::string text, std::string help = {});
+    void warning(const Place& place, std::string text, std::string help = {});
 
     [[nodiscard]] bool failed() const { return n_errors_ != 0; }
     [[nodiscard]] std::size_t n_errors() const { return n_errors_; }
     [[nodiscard]] const Source& source() const { return *source_; }
-    /// In order of place.
+    /// What was found, in order of place; starts anew.
     [[nodiscard]] std::vector<Diagnostic> take();
 
   private:
-    void add(Severity severity, Span span, std::string text, std::string help);
+    void add(Severity severity, const Place& place, std::string text, std::string help);
     const Source* source_;
     std::vector<Diagnostic> found_;
     std::size_t n_errors_ = 0;
+    std::size_t n_warnings_ = 0;
 };
 
 /// `FILE:LINE:COL: error: text`, the source line, a caret range under it, `help: …`; each line
 /// ends with a newline.
 [[nodiscard]] std::string to_text(const Diagnostic& diagnostic, const Source& source);
-/// All of them, then `N errors` when there is more than one (and how many were left out).
+/// All of them, one after the other.
 [[nodiscard]] std::string to_text(const std::vector<Diagnostic>& diagnostics, const Source& source);
 
 }  // namespace raicho::dsl

@@ -62,6 +62,7 @@ class Source {
     std::string file_;
     std::string text_;
     std::vector<std::uint32_t> starts_;
+    std::vector<std::uint32_t> marks_;  // characters of the line before every 4096th byte
 };
 
 }  // namespace raicho::dsl

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dsl/model/build.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "dsl/model/flow.h"
+#include "dsl/model/scope.h"
+#include "dsl/model/value.h"
+
+namespace raicho::dsl {
+
+namespace {
+
+constexpr std::size_t kBridgeName = 15;  // the local interface bears it
+constexpr std::size_t kPortName = 31;    // what the arena holds
+
+class Builder {
+  public:
+    Builder(const Tree& tree, Config& config, Diagnostics& diagnostics)
+        : scopes_(*tree.source, diagnostics), config_(config) {}
+
+    void top(const Block& root) {
+        scopes_.read(root, "", nullptr, [&](const Row& r, const Statement& s) { object(r, s); });
+    }
+
+  private:
+    void object(const Row& r, const Statement& s) {
+        switch (r.object) {
+            case Object::system: return single(r, s, &config_.system);
+            case Object::log: return single(r, s, &config_.log);
+            case Object::agent: return single(r, s, &config_.agent);
+            case Object::dataplane: return single(r, s, &config_.dataplane);
+            case Object::bridge: return bridge(r, s);
+            case Object::none:
+            case Object::local:
+            case Object::port:
+            case Object::controller:
+            case Object::listen:
+            case Object::flow: break;
+        }
+        ASSERT(false);
+    }
+
+    /// An object without a name.
+    void single(const Row& r, const Statement& s, void* owner) {
+        if (s.values.size() > 1)
+            return scopes_.error(s.values[1].span, format("{} takes no name", r.name),
+                                 format("write {} {{ ... }}", r.name));
+        if (!scopes_.first(format("{}", r.path()), s.span, r.name)) return;
+        if (s.block) scopes_.read(*s.block, r.path(), owner, {});
+    }
+
+    void bridge(const Row& r, const Statement& s) {
+        if (!scopes_.head(r, s, 1)) return;
+        const auto name = scopes_.take(parse_name(s.values[1], "bridge name", kBridgeName));
+        if (!name) return;
+        if (!scopes_.first("bridge " + *name, s.span, format("bridge \"{}\"", *name))) return;
+        BridgeConfig* b = config_.find_bridge(*name);
+        if (b == nullptr) {
+            b = &config_.bridges.emplace_back();
+            b->name = *name;
+        }
+        b->place = scopes_.source().place(s.span);
+        if (!s.block) return;
+        index_ = Index(*b);
+        scopes_.read(*s.block, "bridge", b, [&](const Row& row, const Statement& inner) {
+            bridge_object(row, inner, *b);
+        });
+    }
+
+    void bridge_object(const Row& r, const Statement& s, BridgeConfig& b) {
+        switch (r.object) {
+            case Object::local: return local(r, s, b);
+            case Object::port: return port(r, s, b);
+            case Object::controller: return controllers(r, s, b);
+            case Object::listen: return listen(r, s, b);
+            case Object::flow: return flow(r, s, b);
+            case Object::none:
+            case Object::system:
+            case Object::agent:
+            case Object::dataplane:
+            case Object::log:
+            case Object::bridge: break;
+        }
+        ASSERT(false);
+    }
+
+    void local(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!b.local) b.local.emplace();
+        b.local->place = scopes_.source().place(s.span);
+        if (s.values.size() > 1)
+            return scopes_.error(s.values[1].span, "local takes no name",
+                                 "write local { address 192.168.2.99/24 }");
+        if (!scopes_.first(format("bridge {} local", b.name), s.span, r.name)) return;
+        if (!s.block) return;
+        scopes_.read(*s.block, r.path(), &*b.local, {});
+        std::vector<Prefix> once;
+        for (const Prefix& p : b.local->addresses)
+            if (std::ranges::find(once, p) == once.end()) once.push_back(p);
+        b.local->addresses = std::move(once);
+    }
+
+    void port(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!scopes_.head(r, s, 2)) return;
+        const auto name = scopes_.take(parse_name(s.values[1], "port name", kPortName));
+        if (!name) return;
+        if (!scopes_.first(format("bridge {} port {}", b.name, *name), s.span,
+                           format("port \"{}\"", *name)))
+            return;
+        const auto [at, added] = index_.ports.try_emplace(*name, b.ports.size());
+        if (added) b.ports.emplace_back().name = *name;
+        PortConfig& p = b.ports[at->second];
+        p.place = scopes_.source().place(s.span);
+        if (s.values.size() > 2) {
+            const auto number =
+                scopes_.take(parse_limited(s.values[2], "port number", {1, port::kMax.value()}));
+            if (number) p.number = PortNo(static_cast<std::uint32_t>(*number));
+        }
+        if (s.block) scopes_.read(*s.block, r.path(), &p, {});
+        complete_device(p, s.values[1].span);
+    }
+
+    /// A device without a name is the interface of the port's name.
+    void complete_device(PortConfig& p, Span name) {
+        DeviceConfig& d = p.device;
+        if (!d.name.empty() || (d.kind != DeviceKind::af_packet && d.kind != DeviceKind::tap))
+            return;
+        d.name = p.name;
+        if (p.name.size() > kBridgeName)
+            scopes_.error(name,
+                          format("port \"{}\": no interface can have a name that long", p.name),
+                          "name its interface: device af-packet <interface>");
+    }
+
+    void controllers(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!scopes_.head(r, s, 1)) return;
+        const Value& value = s.values[1];
+        if (value.kind == ValueKind::list && value.items.empty())
+            return scopes_.error(value.span, "controller: the list is empty",
+                                 format("write controller {}", head_text(r.object)));
+        ControllerConfig settings;
+        bool settled = false;
+        const auto one = [&](const Value& v) {
+            const auto endpoint = scopes_.take(parse_endpoint(v));
+            if (!endpoint) return;
+            ControllerConfig key;
+            key.host = endpoint->host;
+            key.port = endpoint->port;
+            const std::string name = to_string(key);
+            if (!scopes_.first(format("bridge {} controller {}", b.name, name), v.span,
+                               format("controller {}", name)))
+                return;
+            auto at = std::ranges::find_if(b.controllers, [&](const ControllerConfig& c) {
+                return c.host == key.host && c.port == key.port;
+            });
+            if (at == b.controllers.end()) at = b.controllers.insert(at, key);
+            at->place = scopes_.source().place(v.span);
+            if (!s.block) return;
+            if (!std::exchange(settled, true)) {  // the block is read once, for all of the list
+                settings = *at;
+                scopes_.read(*s.block, r.path(), &settings, {});
+                if (settings.backoff_min_ms > settings.backoff_max_ms)
+                    scopes_.error(s.block->span, "backoff-min is larger than backoff-max",
+                                  format("backoff-max is {}s when it is left out", 8));
+            }
+            at->probe_ms = settings.probe_ms;
+            at->backoff_min_ms = settings.backoff_min_ms;
+            at->backoff_max_ms = settings.backoff_max_ms;
+        };
+        if (value.kind != ValueKind::list) return one(value);
+        for (const Value& item : value.items) one(item);
+    }
+
+    void listen(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!scopes_.head(r, s, 1)) return;
+        const auto endpoint = scopes_.take(parse_endpoint(s.values[1]));
+        if (!endpoint) return;
+        ListenConfig key;
+        const auto v4 = parse_ipv4(endpoint->host);
+        const auto v6 = parse_ipv6(endpoint->host);
+        if (!v4 && !v6)
+            return scopes_.error(s.values[1].span,
+                                 format("listen: \"{}\" is not an address", endpoint->host),
+                                 "write listen tcp:127.0.0.1:6654");
+        if (v4)
+            key.address = *v4;
+        else
+            key.address = *v6;
+        key.port = endpoint->port;
+        const std::string name = to_string(key);
+        if (!scopes_.first("listen " + name, s.values[1].span, format("listen {}", name))) return;
+        auto at = std::ranges::find_if(b.listens, [&](const ListenConfig& l) {
+            return l.address == key.address && l.port == key.port;
+        });
+        if (at == b.listens.end()) at = b.listens.insert(at, key);
+        at->place = scopes_.source().place(s.values[1].span);
+        if (s.block) scopes_.read(*s.block, r.path(), &*at, {});
+    }
+
+    void flow(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!scopes_.head(r, s, s.values.size())) return;  // read_flow() judges the rest
+        std::optional<FlowConfig> f = read_flow(s, scopes_);
+        if (!f) return;
+        f->place = scopes_.source().place(s.span);
+        const std::string key = f->name.empty() ? f->text : "name " + f->name;
+        if (!scopes_.first(format("bridge {} flow {}", b.name, key), s.values[1].span,
+                           f->name.empty() ? "this flow" : format("flow \"{}\"", f->name)))
+            return;
+        const auto [at, added] = index_.flows.try_emplace(key, b.flows.size());
+        if (added)
+            b.flows.push_back(std::move(*f));
+        else
+            b.flows[at->second] = std::move(*f);
+    }
+
+    /// Ports and flows of the bridge that is being read, by name: there may be very many.
+    struct Index {
+        std::unordered_map<std::string, std::size_t> ports;
+        std::unordered_map<std::string, std::size_t> flows;
+        Index() = default;
+        explicit Index(const BridgeConfig& b) {
+            for (std::size_t i = 0; i < b.ports.size(); ++i) ports.emplace(b.ports[i].name, i);
+            for (std::size_t i = 0; i < b.flows.size(); ++i) {
+                const FlowConfig& f = b.flows[i];
+                flows.emplace(f.name.empty() ? f.text : "name " + f.name, i);
+            }
+        }
+    };
+
+    Scopes scopes_;
+    Config& config_;
+    Index index_;
+};
+
+}  // namespace
+
+void build(const Tree& tree, Config& config, Diagnostics& diagnostics) {
+    Builder(tree, config, diagnostics).top(tree.root);
+}
+
+}  // namespace raicho::dsl

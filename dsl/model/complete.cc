@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dsl/model/complete.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "dsl/model/device.h"
+#include "dsl/model/schema.h"
+
+namespace raicho::dsl {
+
+namespace {
+
+/// Words between an object's keyword and its block.
+std::size_t head_words(Object object, std::span<const std::string_view> rest) {
+    switch (object) {
+        case Object::none:
+        case Object::system:
+        case Object::agent:
+        case Object::dataplane:
+        case Object::log:
+        case Object::local: return 0;
+        case Object::bridge:
+        case Object::controller:
+        case Object::listen:
+        case Object::flow: return 1;
+        case Object::port: return rest.size() > 1 && parse_number(rest[1]) ? 2 : 1;
+    }
+    std::unreachable();
+}
+
+void add(std::vector<Candidate>& out, std::string_view prefix, std::string word,
+         std::string_view help) {
+    if (word.starts_with('<') ? prefix.empty() : word.starts_with(prefix))
+        out.push_back({std::move(word), std::string(help)});
+}
+
+std::vector<Candidate> values(const Row& r, std::span<const std::string_view> given,
+                              std::string_view prefix) {
+    std::vector<Candidate> out;
+    if (r.type == Type::device) {
+        if (given.empty()) {
+            for (const DeviceRow& d : device_rows())
+                if (d.kind) add(out, prefix, std::string(d.word), d.help);
+        } else if (given.size() == 1) {
+            for (const DeviceRow& d : device_rows())
+                if (d.word == given[0] && d.kind && !d.arguments.empty())
+                    add(out, prefix, format("<{}>", d.arguments), d.help);
+        }
+        return out;
+    }
+    if (r.type == Type::flag || (!given.empty() && r.type != Type::words)) return out;
+    if (!r.words.empty()) {
+        for (const std::string_view word : r.words) add(out, prefix, std::string(word), r.help);
+        return out;
+    }
+    add(out, prefix, value_text(r).starts_with('<') ? value_text(r) : format("<{}>", value_text(r)),
+        r.help);
+    return out;
+}
+
+}  // namespace
+
+std::vector<Candidate> complete(std::span<const std::string_view> path, std::string_view prefix) {
+    std::string at;
+    while (!path.empty()) {
+        const Row* r = find(at, path.front());
+        if (r == nullptr) return {};
+        path = path.subspan(1);
+        if (r->type != Type::block) return values(*r, path, prefix);
+        const std::size_t words = head_words(r->object, path);
+        if (path.size() < words) {
+            std::vector<Candidate> out;
+            add(out, prefix, format("<{}>", head_text(r->object)), r->help);
+            return out;
+        }
+        path = path.subspan(words);
+        at = r->path();
+    }
+    std::vector<Candidate> out;
+    for (const Row& r : children(at)) add(out, prefix, std::string(r.name), r.help);
+    return out;
+}
+
+std::string_view help(std::span<const std::string_view> path) {
+    std::string at;
+    std::string_view found;
+    for (const std::string_view word : path) {
+        const Row* r = find(at, word);
+        if (r == nullptr) return {};
+        found = r->help;
+        at = r->path();
+    }
+    return found;
+}
+
+}  // namespace raicho::dsl

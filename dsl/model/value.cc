@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dsl/model/value.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "dsl/model/device.h"
+
+namespace raicho::dsl {
+
+namespace {
+
+std::unexpected<ValueFault> fault(Span span, std::string text, std::string help = {}) {
+    return std::unexpected(ValueFault{span, std::move(text), std::move(help)});
+}
+
+/// A suffix of a number and what it multiplies by.
+struct Unit {
+    std::string_view suffix;
+    std::uint64_t factor;
+};
+constexpr std::uint64_t kKi = 1024;
+constexpr std::array<Unit, 9> kNumberUnits{{{"Ki", kKi},
+                                            {"Mi", kKi* kKi},
+                                            {"Gi", kKi* kKi* kKi},
+                                            {"k", 1000},
+                                            {"K", 1000},
+                                            {"m", 1000000},
+                                            {"M", 1000000},
+                                            {"g", 1000000000},
+                                            {"G", 1000000000}}};
+constexpr std::array<Unit, 8> kSizeUnits{{{"KiB", kKi},
+                                          {"MiB", kKi* kKi},
+                                          {"GiB", kKi* kKi* kKi},
+                                          {"K", kKi},
+                                          {"M", kKi* kKi},
+                                          {"G", kKi* kKi* kKi},
+                                          {"T", kKi* kKi* kKi* kKi},
+                                          {"B", 1}}};
+constexpr std::array<Unit, 5> kTimeUnits{
+    {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000}}};
+
+/// `text` = number and one of the units (or none: `plain`); nothing when it is neither or too
+/// large.
+std::optional<std::uint64_t> with_unit(std::string_view text, std::span<const Unit> units,
+                                       std::uint64_t plain) {
+    std::uint64_t factor = plain;
+    if (!text.starts_with("0x") && !text.starts_with("0X")) {
+        for (const Unit& u : units) {
+            if (!text.ends_with(u.suffix)) continue;
+            text.remove_suffix(u.suffix.size());
+            factor = u.factor;
+            break;
+        }
+    }
+    const std::optional<std::uint64_t> number = parse_number(text);
+    std::uint64_t product = 0;
+    if (!number || __builtin_mul_overflow(*number, factor, &product)) return std::nullopt;
+    return product;
+}
+
+std::string time_text(std::uint64_t ms) {
+    return ms % 1000 == 0 ? format("{}s", ms / 1000) : format("{}ms", ms);
+}
+
+std::string size_text(std::uint64_t bytes) {
+    for (const std::string_view unit : {"T", "G", "M", "K"})
+        for (const Unit& u : kSizeUnits)
+            if (u.suffix == unit && bytes != 0 && bytes % u.factor == 0)
+                return format("{}{}", bytes / u.factor, unit);
+    return format("{}", bytes);
+}
+
+std::string range_help(const Row& r) {
+    const std::string least = r.type == Type::size       ? size_text(r.range.least)
+                              : r.type == Type::duration ? time_text(r.range.least)
+                                                         : format("{}", r.range.least);
+    const std::string most = r.type == Type::size       ? size_text(r.range.most)
+                             : r.type == Type::duration ? time_text(r.range.most)
+                                                        : format("{}", r.range.most);
+    return format("allowed: {} to {}", least, most);
+}
+
+ValueResult<std::uint64_t> numeric(const Row& r, const Value& value) {
+    std::optional<std::uint64_t> number;
+    std::string_view what = "number";
+    std::string_view example;
+    switch (r.type) {
+        case Type::size:
+            number = with_unit(value.text, kSizeUnits, 1);
+            what = "size";
+            example = "512M";
+            break;
+        case Type::seconds:
+        case Type::duration:
+            number = with_unit(value.text, kTimeUnits, 1000);
+            what = "time";
+            example = r.type == Type::seconds ? "30, 30s or 5m" : "500ms, 5s or 2m";
+            break;
+        default: number = with_unit(value.text, kNumberUnits, 1);
+    }
+    if (!number)
+        return fault(value.span, format("{}: \"{}\" is not a {}", r.name, value.text, what),
+                     example.empty() ? format("write {} {}", r.name, value_text(r))
+                                     : format("for example: {}", example));
+    if (r.type == Type::seconds) {
+        if (*number % 1000 != 0)
+            return fault(value.span,
+                         format("{}: \"{}\" is not in whole seconds", r.name, value.text));
+        *number /= 1000;
+    }
+    if (*number < r.range.least || *number > r.range.most)
+        return fault(value.span, format("{}: {} is out of range", r.name, value.text),
+                     range_help(r));
+    return *number;
+}
+
+std::optional<std::uint64_t> parse_dpid(std::string_view text) {
+    std::string digits(text);
+    const bool colons = text.find(':') != std::string_view::npos;
+    if (colons) {
+        if (text.size() != 23) return std::nullopt;
+        for (std::size_t i = 2; i < text.size(); i += 3)
+            if (text[i] != ':') return std::nullopt;
+        std::erase(digits, ':');
+    }
+    if (digits.size() == 16 && !digits.starts_with("0x")) return parse_number("0x" + digits);
+    return colons ? std::nullopt : parse_number(text);
+}
+
+ValueResult<std::uint64_t> word_index(const Row& r, const Value& value) {
+    const auto at = std::find(r.words.begin(), r.words.end(), value.text);
+    if (at == r.words.end())
+        return fault(value.span, format("{}: unknown value \"{}\"", r.name, value.text),
+                     suggest(value.text, r.words));
+    return static_cast<std::uint64_t>(at - r.words.begin());
+}
+
+/// Adds `7` or `4-7`.
+ValueResult<void> add_cores(const Row& r, const Value& value, std::vector<std::uint16_t>& cores) {
+    const std::string_view text = value.text;
+    const std::size_t dash = text.find('-');
+    const auto first = parse_number(text.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
+    if (!first || !last || *first > *last)
+        return fault(value.span, format("{}: \"{}\" is not a core", r.name, text),
+                     "write cores [ 2 3 ] or cores 2-3");
+    if (*last > r.range.most)
+        return fault(value.span, format("{}: {} is out of range", r.name, text), range_help(r));
+    for (std::uint64_t core = *first; core <= *last; ++core) {
+        if (std::find(cores.begin(), cores.end(), core) != cores.end())
+            return fault(value.span, format("{}: core {} is named twice", r.name, core));
+        cores.push_back(static_cast<std::uint16_t>(core));
+    }
+    return {};
+}
+
+bool control_free(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; });
+}
+
+/// Types of exactly one value.
+ValueResult<Parsed> parse_one(const Row& r, const Value& value) {
+    switch (r.type) {
+        case Type::word: return word_index(r, value);
+        case Type::number:
+        case Type::size:
+        case Type::seconds:
+        case Type::duration: return numeric(r, value);
+        case Type::dpid: {
+            const auto dpid = parse_dpid(value.text);
+            if (!dpid || *dpid == 0)
+                return fault(value.span, format("dpid: \"{}\" is not a datapath id", value.text),
+                             "write up to 16 hex digits: dpid 0x1 or dpid 00:00:00:00:00:00:00:01");
+            return *dpid;
+        }
+        case Type::mac: {
+            const auto mac = parse_mac(value.text);
+            if (!mac)
+                return fault(value.span, format("mac: \"{}\" is not a MAC address", value.text),
+                             "for example: 02:00:00:00:00:01");
+            if (mac->multicast())
+                return fault(value.span, format("mac: {} is a multicast address", value.text),
+                             "the first byte of an interface's address is even");
+            return *mac;
+        }
+        case Type::prefix: {
+            const auto prefix = parse_prefix(value.text);
+            if (!prefix)
+                return fault(
+                    value.span,
+                    format("{}: \"{}\" is not an address with its length", r.name, value.text),
+                    parse_ipv4(value.text) || parse_ipv6(value.text)
+                        ? format("add the length of the network: {}/{}", value.text,
+                                 parse_ipv4(value.text) ? 24 : 64)
+                        : "for example: 192.168.2.99/24 or 2001:db8::99/64");
+            return *prefix;
+        }
+        case Type::name: return parse_name(value, r.name, r.range.most);
+        case Type::text:
+            if (value.text.size() > r.range.most || !control_free(value.text))
+                return fault(value.span, format("{}: longer than {} bytes or more than one line",
+                                                r.name, r.range.most));
+            return value.text;
+        case Type::path:
+            if (!value.text.starts_with('/') || value.text.size() > r.range.most ||
+                !control_free(value.text))
+                return fault(value.span,
+                             format("{}: \"{}\" is not an absolute file name", r.name, value.text),
+                             "begin it with /");
+            return value.text;
+        case Type::block:
+        case Type::flag:
+        case Type::words:
+        case Type::cores:
+        case Type::device:
+        case Type::flow_text: break;
+    }
+    std::unreachable();  // parse_value() has dealt with these
+}
+
+/// Lists opened up: `[ a b ] c` as a b c.
+std::vector<const Value*> flat(std::span<const Value> values) {
+    std::vector<const Value*> out;
+    for (const Value& v : values) {
+        if (v.kind != ValueKind::list) {
+            out.push_back(&v);
+            continue;
+        }
+        for (const Value& item : v.items) out.push_back(&item);
+    }
+    return out;
+}
+
+ValueResult<void> add_item(const Row& r, const Value& value, Parsed& sum) {
+    if (r.type == Type::cores)
+        return add_cores(r, value, std::get<std::vector<std::uint16_t>>(sum));
+    if (r.type == Type::words) {
+        auto index = word_index(r, value);
+        if (!index) return std::unexpected(std::move(index.error()));
+    }
+    auto& text = std::get<std::string>(sum);
+    if (!text.empty()) text += ',';
+    text += value.text;
+    return {};
+}
+
+/// Types of one or more values, lists allowed.
+ValueResult<Parsed> parse_several(const Row& r, const Value& keyword,
+                                  std::span<const Value> values) {
+    const std::vector<const Value*> items = flat(values);
+    if (items.empty())
+        return fault(join(keyword.span, values.back().span),
+                     format("{}: the list is empty", r.name),
+                     format("write {} {}", r.name, value_text(r)));
+    Parsed sum = std::string();
+    if (r.type == Type::cores) sum = std::vector<std::uint16_t>();
+    for (const Value* item : items)
+        if (auto added = add_item(r, *item, sum); !added)
+            return std::unexpected(std::move(added.error()));
+    if (auto* cores = std::get_if<std::vector<std::uint16_t>>(&sum)) std::ranges::sort(*cores);
+    return sum;
+}
+
+std::string core_ranges(const std::vector<std::uint16_t>& cores) {
+    return format("[ {} ]", fmt::join(cores, " "));
+}
+
+bool name_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+ValueResult<Parsed> parse_value(const Row& r, const Value& keyword, std::span<const Value> values) {
+    if (r.type == Type::flag) {
+        if (!values.empty())
+            return fault(values.front().span,
+                         format("{} takes no value, found \"{}\"", r.name, values.front().text),
+                         format("write {} alone, or leave it out", r.name));
+        return std::uint64_t{1};
+    }
+    if (values.empty())
+        return fault(keyword.span, format("{} needs a value", r.name),
+                     format("write {} {}", r.name, value_text(r)));
+    switch (r.type) {
+        case Type::words:
+        case Type::cores:
+        case Type::flow_text: return parse_several(r, keyword, values);
+        case Type::device: {
+            auto device = parse_device(values);
+            if (!device) return std::unexpected(std::move(device.error()));
+            return std::move(*device);
+        }
+        default: break;
+    }
+    if (values.front().kind == ValueKind::list)
+        return fault(values.front().span, format("{} takes one value, not a list", r.name),
+                     format("write {} {}", r.name, value_text(r)));
+    if (values.size() > 1)
+        return fault(values[1].span,
+                     format("unexpected \"{}\" after {} {}",
+                            values[1].kind == ValueKind::list ? "[" : values[1].text, r.name,
+                            values[0].text),
+                     "end the statement with ; or a new line");
+    return parse_one(r, values.front());
+}
+
+std::string format_value(const Row& r, const Parsed& value) {
+    const auto number = [&] { return std::get<std::uint64_t>(value); };
+    switch (r.type) {
+        case Type::block:
+        case Type::flag: return "";
+        case Type::word: return std::string(r.words[number()]);
+        case Type::number: return format("{}", number());
+        case Type::size: return size_text(number());
+        case Type::seconds: return format("{}s", number());
+        case Type::duration: return time_text(number());
+        case Type::cores: return core_ranges(std::get<std::vector<std::uint16_t>>(value));
+        case Type::dpid: return format("0x{:x}", number());
+        case Type::mac: return to_string(std::get<Mac>(value));
+        case Type::prefix: return to_string(std::get<Prefix>(value));
+        case Type::words: {
+            std::string words = std::get<std::string>(value);
+            std::ranges::replace(words, ',', ' ');
+            return format("[ {} ]", words);
+        }
+        case Type::name:
+        case Type::text:
+        case Type::path:
+        case Type::flow_text: return quoted_if_needed(std::get<std::string>(value));
+        case Type::device: return to_string(std::get<DeviceConfig>(value));
+    }
+    std::unreachable();
+}
+
+std::optional<Prefix> parse_prefix(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    const auto length = parse_number(text.substr(slash + 1));
+    if (!length) return std::nullopt;
+    if (const auto v4 = parse_ipv4(text.substr(0, slash)); v4 && *length <= 32)
+        return Prefix{*v4, static_cast<std::uint8_t>(*length)};
+    if (const auto v6 = parse_ipv6(text.substr(0, slash)); v6 && *length <= 128)
+        return Prefix{*v6, static_cast<std::uint8_t>(*length)};
+    return std::nullopt;
+}
+
+ValueResult<Endpoint> parse_endpoint(const Value& value) {
+    constexpr std::string_view kForm = "write tcp:HOST or tcp:HOST:PORT, IPv6 as tcp:[::1]:6653";
+    std::string_view rest = value.text;
+    const auto wrong = [&](std::string_view why, std::string_view help) {
+        return fault(value.span, format("\"{}\": {}", value.text, why), std::string(help));
+    };
+    if (value.kind == ValueKind::list) return fault(value.span, "a list where one address belongs");
+    const std::size_t scheme = rest.find(':');
+    const std::string_view transport = rest.substr(0, scheme);
+    if (transport == "ssl" || transport == "tls" || transport == "ptcp" || transport == "pssl")
+        return wrong(format("transport \"{}\" is not supported by this version", transport),
+                     transport == "ptcp" ? "a passive one is written: listen tcp:127.0.0.1:6654"
+                                         : "supported: tcp");
+    if (scheme == std::string_view::npos || transport != "tcp")
+        return wrong("the transport is missing", kForm);
+    rest.remove_prefix(scheme + 1);
+    Endpoint endpoint;
+    if (rest.starts_with('[')) {
+        const std::size_t close = rest.find(']');
+        if (close == std::string_view::npos || !parse_ipv6(rest.substr(1, close - 1)))
+            return wrong("the brackets must hold an IPv6 address", kForm);
+        endpoint.host = to_string(*parse_ipv6(rest.substr(1, close - 1)));
+        rest.remove_prefix(close + 1);
+        if (!rest.empty() && rest.front() != ':') return wrong("text after the bracket", kForm);
+    } else {
+        const std::size_t colon = rest.find(':');
+        endpoint.host = rest.substr(0, colon);
+        if (parse_ipv6(rest)) return wrong("an IPv6 address must stand in brackets", kForm);
+        rest.remove_prefix(std::min(colon, rest.size()));
+        const bool numeric_host =
+            endpoint.host.find_first_not_of("0123456789.") == std::string::npos;
+        const bool name = std::ranges::all_of(
+            endpoint.host, [](char c) { return name_character(c) || c == '-' || c == '.'; });
+        if (endpoint.host.empty() || (numeric_host && !parse_ipv4(endpoint.host)) || !name ||
+            endpoint.host.size() > 253)
+            return wrong(format("\"{}\" is neither an address nor a host name", endpoint.host),
+                         kForm);
+    }
+    if (!rest.empty()) {
+        const auto port = parse_number(rest.substr(1));
+        if (!port || *port == 0 || *port > 65535)
+            return wrong(format("\"{}\" is not a TCP port", rest.substr(1)), "allowed: 1 to 65535");
+        endpoint.port = static_cast<std::uint16_t>(*port);
+    }
+    return endpoint;
+}
+
+ValueResult<std::string> parse_name(const Value& value, std::string_view what,
+                                    std::size_t longest) {
+    if (value.kind == ValueKind::list)
+        return fault(value.span, format("a list where the {} belongs", what));
+    const std::string& text = value.text;
+    const bool good =
+        !text.empty() && name_character(text.front()) &&
+        std::ranges::all_of(text, [](char c) { return name_character(c) || c == '-' || c == '.'; });
+    if (!good)
+        return fault(value.span, format("\"{}\" cannot be a {}", text, what),
+                     "use letters, digits, -, _ and .");
+    if (text.size() > longest)
+        return fault(value.span, format("\"{}\" is too long for a {}", text, what),
+                     format("at most {} characters", longest));
+    return text;
+}
+
+ValueResult<std::uint64_t> parse_limited(const Value& value, std::string_view what, Range range) {
+    Row r;
+    r.name = what;
+    r.type = Type::number;
+    r.range = range;
+    return numeric(r, value);
+}
+
+std::string suggest(std::string_view word, std::span<const std::string_view> allowed,
+                    std::string_view list_label) {
+    if (const auto near = did_you_mean(word, allowed)) return format("did you mean \"{}\"?", *near);
+    if (allowed.empty()) return {};
+    return format("{}: {}", list_label, fmt::join(allowed, ", "));
+}
+
+}  // namespace raicho::dsl

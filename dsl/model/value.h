@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of settings: from the tree's words to typed values by the schema row, and back to
+// canonical text.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/addr.h"
+#include "dsl/model/schema.h"
+#include "dsl/syntax/tree.h"
+
+namespace raicho::dsl {
+
+/// What is wrong with a value, where, and what to do.
+struct ValueFault {
+    Span span;
+    std::string text;
+    std::string help;
+};
+template <class T>
+using ValueResult = std::expected<T, ValueFault>;
+
+/// The value of a setting from what follows its keyword. `keyword` is where to point at when
+/// there is nothing. Types words, cores and prefix take lists; device is parse_device()'s.
+[[nodiscard]] ValueResult<Parsed> parse_value(const Row& row, const Value& keyword,
+                                              std::span<const Value> values);
+/// Canonical text of a value, quoted where it must be; empty for a flag.
+[[nodiscard]] std::string format_value(const Row& row, const Parsed& value);
+
+/// `10.0.0.1/8`, `2001:db8::1/64`; the address as given, nothing masked away.
+[[nodiscard]] std::optional<Prefix> parse_prefix(std::string_view text);
+
+/// `tcp:HOST[:PORT]`; IPv6 in brackets.
+struct Endpoint {
+    std::string host;
+    std::uint16_t port = kOpenFlowPort;
+};
+[[nodiscard]] ValueResult<Endpoint> parse_endpoint(const Value& value);
+
+/// A name: 1 to `longest` letters, digits, `-`, `_`, `.`, the first one a letter, digit or `_`.
+[[nodiscard]] ValueResult<std::string> parse_name(const Value& value, std::string_view what,
+                                                  std::size_t longest);
+/// A number within limits, with its multiplier.
+[[nodiscard]] ValueResult<std::uint64_t> parse_limited(const Value& value, std::string_view what,
+                                                       Range range);
+
+/// `did you mean "x"?` when one is near enough, else `allowed: a, b, c`.
+[[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string_view> allowed,
+                                  std::string_view list_label = "allowed");
+
+}  // namespace raicho::dsl
