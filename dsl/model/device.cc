@@ -31,10 +31,6 @@ constexpr std::array<DeviceRow, 12> kDevices{{
     {"bond", std::nullopt, "<ports>", "several links as one"},
 }};
 
-std::unexpected<ValueFault> fault(Span span, std::string text, std::string help = {}) {
-    return std::unexpected(ValueFault{span, std::move(text), std::move(help)});
-}
-
 std::string usage(const DeviceRow& r) {
     return format("write device {}{}{}", r.word, r.arguments.empty() ? "" : " ", r.arguments);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "base/addr.h"
@@ -24,6 +25,11 @@ struct ValueFault {
 };
 template <class T>
 using ValueResult = std::expected<T, ValueFault>;
+
+[[nodiscard]] inline std::unexpected<ValueFault> fault(Span span, std::string text,
+                                                       std::string help = {}) {
+    return std::unexpected(ValueFault{span, std::move(text), std::move(help)});
+}
 
 /// The value of a setting from what follows its keyword. `keyword` is where to point at when
 /// there is nothing. Types words, cores and prefix take lists; device is parse_device()'s.
