@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataplane/io/dataplane.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "dataplane/io/buffers.h"
+#include "dataplane/io/control_server.h"
+#include "dataplane/io/eal.h"
+#include "dataplane/io/port_table.h"
+#include "dataplane/io/run_lock.h"
+#include "dataplane/io/status_row.h"
+#include "dataplane/io/tap_port.h"
+#include "dataplane/io/worker.h"
+#include "dataplane/io/worker_plan.h"
+#include "shm/arena.h"
+
+namespace raicho::io {
+namespace {
+
+constexpr int kArenaPollMs = 20;
+constexpr long kTickNs = 250'000'000;
+constexpr std::uint32_t kSlackMb = 64;  // DPDK's own needs and those of drivers
+constexpr std::uint32_t kSpareEthdevs = 2;
+
+std::uint64_t monotonic_ns() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+Result<Fd> open_signals() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGTERM);
+    ::sigaddset(&set, SIGINT);
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+    Fd fd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+    if (!fd) return fail_errno("signalfd", errno);
+    return fd;
+}
+
+/// 256 ports on several workers take more descriptors than a shell's usual limit.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Nothing when a signal ended the wait.
+Result<std::optional<shm::DataplaneArena>> wait_for_arena(const std::string& rundir,
+                                                          const Fd& signals) {
+    std::string waiting_for;
+    for (;;) {
+        auto arena = shm::DataplaneArena::attach(rundir);
+        if (arena) return std::optional(std::move(*arena));
+        const int code = arena.error().code;
+        if (code != ENOENT && code != ESTALE && code != EBUSY)
+            return std::unexpected(std::move(arena.error()));
+        // an agent may be about to make, or to replace, it
+        if (arena.error().text != waiting_for) {
+            LOG(info, "dataplane", "waiting for the agent's arena: {}", arena.error().text);
+            waiting_for = arena.error().text;
+        }
+        pollfd poll{.fd = signals.get(), .events = POLLIN, .revents = 0};
+        if (::poll(&poll, 1, kArenaPollMs) > 0) return std::optional<shm::DataplaneArena>();
+    }
+}
+
+/// What the wanted ports need at the start.
+struct Demand {
+    std::uint32_t ports = 0;
+    std::uint32_t ethdevs = 0;
+    EalSettings::Pci pci = EalSettings::Pci::off;
+};
+
+Demand demand_of(const shm::DataplaneArena& arena) {
+    Demand demand;
+    for (std::size_t i = 0; i < arena.max_ports(); ++i) {
+        const PortSlot slot(static_cast<std::uint16_t>(i));
+        const shm::WantedPort& row = arena.wanted_port(slot);
+        if (row.phase.load(std::memory_order_acquire) == shm::PortPhase::free) continue;
+        ++demand.ports;
+        if (row.kind != shm::PortKind::ethdev) continue;
+        ++demand.ethdevs;
+        const PortSettings settings = settings_of(row, slot);
+        if (settings.device.substr(0, settings.device.find(',')).find(':') != std::string::npos)
+            demand.pci = EalSettings::Pci::on;
+    }
+    return demand;
+}
+
+template <std::size_t N>
+std::string text_of(const std::array<char, N>& chars) {
+    return {chars.data(), ::strnlen(chars.data(), N)};
+}
+
+/// Taps of an earlier life that nobody wants any more.
+void remove_stray_taps(Netlink& netlink, const std::string& rundir,
+                       const shm::DataplaneArena& arena) {
+    const auto links = netlink.links();
+    if (!links) return;
+    for (const Link& link : *links) {
+        if (link.alias != tap_alias(rundir)) continue;
+        bool wanted = false;
+        for (std::size_t i = 0; i < arena.max_ports() && !wanted; ++i) {
+            const PortSlot slot(static_cast<std::uint16_t>(i));
+            const shm::WantedPort& row = arena.wanted_port(slot);
+            wanted = row.phase.load(std::memory_order_acquire) != shm::PortPhase::free &&
+                     interface_of(settings_of(row, slot)) == link.name;
+        }
+        if (wanted) continue;
+        const auto done = netlink.delete_link(link.ifindex);
+        LOG(info, "dataplane", "removed {}, a tap that no port wants any more{}", link.name,
+            done ? "" : ": failed");
+    }
+}
+
+/// The parts in the order of their dependence; destroyed in reverse.
+class Dataplane {
+  public:
+    static Result<std::unique_ptr<Dataplane>> start(const std::string& rundir,
+                                                    shm::DataplaneArena arena, Fd signals);
+    ~Dataplane();
+    Result<Ended> serve();
+
+  private:
+    Dataplane(std::string rundir, shm::DataplaneArena arena, Fd signals)
+        : rundir_(std::move(rundir)), arena_(std::move(arena)), signals_(std::move(signals)) {}
+    Result<void> start_eal();
+    Result<void> start_workers();
+    Result<void> start_control();
+    void agent_connected(std::vector<Fd> events);
+    void watch(int fd, std::uint64_t what);
+    void tick();
+
+    enum What : std::uint64_t { signal, listener, connection, links, timer };
+
+    std::string rundir_;
+    shm::DataplaneArena arena_;
+    Fd signals_, timer_, epoll_;
+    WorkerPlan plan_;
+    Demand demand_;
+    std::optional<Netlink> netlink_;
+    std::optional<LinkMonitor> monitor_;
+    std::optional<Eal> eal_;
+    std::optional<Buffers> buffers_;
+    std::vector<Fd> agent_events_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::optional<ControlServer> control_;
+    std::optional<PortTable> ports_;
+    std::uint64_t watched_connection_ = 0;
+    enum class Stop : std::uint8_t { no, yes } stop_ = Stop::no;
+};
+
+Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
+                                                    shm::DataplaneArena arena, Fd signals) {
+    std::unique_ptr<Dataplane> self(new Dataplane(rundir, std::move(arena), std::move(signals)));
+    TRY_ASSIGN(self->netlink_, Netlink::open());
+    TRY_ASSIGN(self->monitor_, LinkMonitor::open());
+    const shm::Settings& settings = self->arena_.settings();
+    TRY_ASSIGN(const auto cores, parse_cores(text_of(settings.cores)));
+    TRY_ASSIGN(self->plan_,
+               plan_workers(settings.workers, cores, allowed_cores(), self->arena_.max_workers()));
+    self->demand_ = demand_of(self->arena_);
+    TRY(self->start_eal());
+    TRY(self->start_workers());
+    TRY(self->start_control());
+    return self;
+}
+
+Result<void> Dataplane::start_eal() {
+    const shm::Settings& settings = arena_.settings();
+    BufferPlan plan = plan_buffers(static_cast<std::uint32_t>(plan_.size()), demand_.ports,
+                                   demand_.ethdevs + kSpareEthdevs);
+    if (settings.mempool_frames != 0) plan.small = settings.mempool_frames;
+    EalSettings eal;
+    eal.rundir = rundir_;
+    eal.pci = demand_.pci;
+    eal.arguments = text_of(settings.eal_arguments);
+    eal.memory_mb = settings.memory_mb != 0
+                        ? settings.memory_mb
+                        : static_cast<std::uint32_t>(plan.bytes() >> 20) + kSlackMb;
+    eal.pages = free_huge_pages() * 2 >= eal.memory_mb ? EalSettings::Pages::huge
+                                                       : EalSettings::Pages::small;
+    const std::uint64_t begun = monotonic_ns();
+    TRY_ASSIGN(Eal started, Eal::start(eal));
+    eal_.emplace(std::move(started));
+    TRY_ASSIGN(buffers_, Buffers::create(plan));
+    LOG(info, "dataplane", "DPDK started in {} ms, {} MB on {}, {} + {} buffers",
+        (monotonic_ns() - begun) / 1'000'000, eal.memory_mb,
+        eal.pages == EalSettings::Pages::huge ? "2 MB pages" : "4 kB pages", plan.small,
+        plan.large);
+    return {};
+}
+
+Result<void> Dataplane::start_workers() {
+    for (std::size_t w = 0; w < plan_.size(); ++w) {
+        TRY_ASSIGN(auto worker, Worker::start(arena_, *buffers_,
+                                              {.id = WorkerId(static_cast<std::uint8_t>(w)),
+                                               .core = plan_[w],
+                                               .idle = arena_.settings().idle}));
+        workers_.push_back(std::move(worker));
+    }
+    shm::DataplaneWords& words = arena_.dataplane_words();
+    words.workers.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);
+    words.settings_generation.store(arena_.settings().generation.load(std::memory_order_acquire),
+                                    std::memory_order_relaxed);
+    words.heartbeat_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    words.pid.store(static_cast<std::uint64_t>(::getpid()), std::memory_order_release);
+    return {};
+}
+
+Result<void> Dataplane::start_control() {
+    ports_.emplace(arena_,
+                   OpenContext{.netlink = *netlink_,
+                               .buffers = *buffers_,
+                               .rundir = rundir_,
+                               .rings = {arena_.settings().rx_ring, arena_.settings().tx_ring},
+                               .workers = static_cast<std::uint8_t>(workers_.size())},
+                   workers_, [this](PortSlot slot) {
+                       if (control_) control_->port_event(slot);
+                   });
+    remove_stray_taps(*netlink_, rundir_, arena_);
+    ports_->reconcile();
+    ControlServer::Handlers handlers;
+    handlers.connected = [this](std::vector<Fd> events) { agent_connected(std::move(events)); };
+    handlers.open = [this](PortSlot slot) {
+        auto opened = ports_->open(slot);
+        if (!opened) LOG(warning, "port", "not opened: {}", full_text(opened.error()));
+        return opened;
+    };
+    handlers.close = [this](PortSlot slot) { ports_->close(slot); };
+    handlers.stop = [this] { stop_ = Stop::yes; };
+    auto control = ControlServer::open(rundir_, arena_.header().layout_hash, workers_.size(),
+                                       std::move(handlers));
+    if (!control) return std::unexpected(std::move(control.error()));
+    control_.emplace(std::move(*control));
+    return {};
+}
+
+void Dataplane::agent_connected(std::vector<Fd> events) {
+    std::vector<int> wake;
+    for (std::size_t i = 1; i < events.size(); ++i) wake.push_back(events[i].get());
+    ports_->use_events(events.front().get(), wake);
+    agent_events_ = std::move(events);  // the old ones are in nobody's view any more
+    ports_->reconcile();
+}
+
+void Dataplane::watch(int fd, std::uint64_t what) {
+    epoll_event entry{.events = EPOLLIN, .data = {.u64 = what}};
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &entry);
+}
+
+void Dataplane::tick() {
+    std::uint64_t expired = 0;
+    [[maybe_unused]] const ssize_t size = ::read(timer_.get(), &expired, sizeof expired);
+    const std::uint64_t now = monotonic_ns();
+    arena_.dataplane_words().heartbeat_ns.store(now, std::memory_order_relaxed);
+    ports_->tick(now);
+    control_->catch_up();
+}
+
+Result<Ended> Dataplane::serve() {
+    epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    timer_ = Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (!epoll_ || !timer_) return fail_errno("epoll", errno);
+    const itimerspec period{.it_interval = {0, kTickNs}, .it_value = {0, kTickNs}};
+    ::timerfd_settime(timer_.get(), 0, &period, nullptr);
+    watch(signals_.get(), signal);
+    watch(control_->listener(), listener);
+    watch(monitor_->fd(), links);
+    watch(timer_.get(), timer);
+    LOG(info, "dataplane", "ready workers={} ports={}", workers_.size(), demand_.ports);
+    std::array<epoll_event, 16> events;
+    while (stop_ == Stop::no) {
+        if (arena_.superseded()) return Ended::superseded;
+        const int n = ::epoll_wait(epoll_.get(), events.data(), events.size(), -1);
+        for (int i = 0; i < n; ++i) {
+            switch (static_cast<What>(events[static_cast<std::size_t>(i)].data.u64)) {
+                case signal: stop_ = Stop::yes; break;
+                case listener: control_->accept(); break;
+                case connection: control_->receive(); break;
+                case links:
+                    if (monitor_->receive([this](const LinkEvent& e) { ports_->link_event(e); }) ==
+                        LinkMonitor::Outcome::overrun)
+                        ports_->relist();
+                    break;
+                case timer: tick(); break;
+            }
+        }
+        // a closed descriptor leaves the epoll set by itself
+        if (control_->n_accepted() != watched_connection_) {
+            watched_connection_ = control_->n_accepted();
+            if (control_->connection() >= 0) watch(control_->connection(), connection);
+        }
+    }
+    return Ended::stopped;
+}
+
+Dataplane::~Dataplane() {
+    control_.reset();
+    workers_.clear();  // their last bursts leave
+    ports_.reset();
+    arena_.dataplane_words().pid.store(0, std::memory_order_release);
+}
+
+}  // namespace
+
+Result<Ended> run_dataplane(const std::string& rundir) {
+    TRY_ASSIGN(const RunLock lock, RunLock::take(rundir));
+    TRY_ASSIGN(Fd signals, open_signals());
+    raise_descriptor_limit();
+    TRY_ASSIGN(auto arena, wait_for_arena(rundir, signals));
+    if (!arena) return Ended::stopped;
+    TRY_ASSIGN(auto dataplane, Dataplane::start(rundir, std::move(*arena), std::move(signals)));
+    TRY_ASSIGN(const Ended ended, dataplane->serve());
+    // the program is replaced by exec: taps keep their addresses as after a kill
+    if (ended == Ended::superseded) std::ignore = dataplane.release();
+    return ended;
+}
+
+}  // namespace raicho::io

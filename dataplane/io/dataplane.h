@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dataplane as a whole: waits for the arena, starts DPDK and the workers from its settings,
+// opens the wanted ports and serves the agent until it is told to stop.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+
+namespace raicho::io {
+
+/// Why run() ended.
+enum class Ended : std::uint8_t {
+    stopped,     // SIGTERM, SIGINT or the agent's stop: everything is cleaned up
+    superseded,  // a newer arena took the name: start the program anew, at once, by exec
+};
+
+/// The whole life of a dataplane in this process; SIGTERM and SIGINT are blocked on return.
+[[nodiscard]] Result<Ended> run_dataplane(const std::string& rundir);
+
+}  // namespace raicho::io

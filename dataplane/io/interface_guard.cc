@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataplane/io/interface_guard.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace raicho::io {
+namespace {
+
+constexpr std::uint16_t kSshPort = 22;
+constexpr std::string_view kEstablished = "01";  // TCP_ESTABLISHED in /proc/net/tcp
+
+template <class T>
+std::optional<T> hex_number(std::string_view digits) {
+    T value{};
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+    std::vector<std::string_view> out;
+    for (const std::string_view word : split(line, ' '))
+        if (!word.empty()) out.push_back(word);
+    return out;
+}
+
+/// `0100007F` or 32 digits: words of four bytes in the machine's (little-endian) order.
+std::optional<IpAddress> proc_address(std::string_view digits) {
+    if (digits.size() != 8 && digits.size() != 32) return std::nullopt;
+    IpAddress address;
+    for (std::size_t at = 0; at < digits.size(); at += 8) {
+        const auto word = hex_number<std::uint32_t>(digits.substr(at, 8));
+        if (!word) return std::nullopt;
+        for (int shift = 0; shift < 32; shift += 8)
+            address.bytes.push_back(static_cast<std::uint8_t>(*word >> shift));
+    }
+    constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    if (address.bytes.size() == 16 &&
+        std::equal(kMapped.begin(), kMapped.end(), address.bytes.begin()))
+        address.bytes.erase(address.bytes.begin(), address.bytes.begin() + kMapped.size());
+    return address;
+}
+
+std::string file_text(const char* path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::vector<IpAddress> session_addresses(std::string_view proc_net_tcp, std::uint16_t ssh_port) {
+    std::vector<IpAddress> out;
+    for (const std::string_view line : split(proc_net_tcp, '\n')) {
+        const auto words = words_of(line);  // sl local_address rem_address st …
+        if (words.size() < 4 || words[3] != kEstablished) continue;
+        const std::size_t colon = words[1].find(':');
+        if (colon == std::string_view::npos) continue;
+        if (hex_number<std::uint16_t>(words[1].substr(colon + 1)) != ssh_port) continue;
+        if (auto address = proc_address(words[1].substr(0, colon)))
+            out.push_back(std::move(*address));
+    }
+    return out;
+}
+
+std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection) {
+    const auto words = words_of(ssh_connection);
+    if (words.size() != 4) return std::nullopt;
+    const std::string_view host = words[2].substr(0, words[2].find('%'));
+    auto parsed = parse_interface_address(host);
+    if (!parsed) return std::nullopt;
+    return std::move(parsed->address);
+}
+
+std::optional<std::string> reason_to_refuse(const Link& link, std::span<const DefaultRoute> routes,
+                                            std::span<const InterfaceAddress> addresses,
+                                            std::span<const IpAddress> sessions) {
+    for (const InterfaceAddress& own : addresses)
+        if (own.ifindex == link.ifindex &&
+            std::ranges::find(sessions, own.address) != sessions.end())
+            return "it carries a login session (SSH)";
+    for (const DefaultRoute& route : routes)
+        if (std::ranges::find(route.ifindexes, link.ifindex) != route.ifindexes.end())
+            return "it carries the default route";
+    return std::nullopt;
+}
+
+Result<void> check_interface(Netlink& netlink, const Link& link) {
+    TRY_ASSIGN(const auto routes, netlink.default_routes());
+    TRY_ASSIGN(const auto addresses, netlink.addresses());
+    std::vector<IpAddress> sessions;
+    std::uint16_t ssh_port = kSshPort;
+    if (const char* connection = std::getenv("SSH_CONNECTION")) {
+        if (auto server = ssh_server_address(connection)) sessions.push_back(std::move(*server));
+        const auto words = words_of(connection);
+        if (const auto port = words.empty() ? std::nullopt : parse_number(words.back());
+            port && *port <= 0xffff)
+            ssh_port = static_cast<std::uint16_t>(*port);
+    }
+    for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"})
+        for (IpAddress& address : session_addresses(file_text(path), ssh_port))
+            sessions.push_back(std::move(address));
+    // loopback sessions are nobody's way in
+    std::erase_if(sessions,
+                  [](const IpAddress& a) { return a.bytes.size() == 4 && a.bytes[0] == 127; });
+    if (const auto reason = reason_to_refuse(link, routes, addresses, sessions))
+        return fail(format("interface {}: not taken: {}", link.name, *reason),
+                    "add `force` to the port if you mean it; you may lose your connection");
+    return {};
+}
+
+}  // namespace raicho::io

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the operator connected: an interface that carries the default route or a login session is
+// not taken as a switch port unless the port says `force`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "dataplane/io/netlink.h"
+
+namespace raicho::io {
+
+/// Local addresses of established TCP sessions whose local port is `ssh_port`, out of the text of
+/// /proc/net/tcp or /proc/net/tcp6; IPv4 addresses mapped into IPv6 come as IPv4.
+[[nodiscard]] std::vector<IpAddress> session_addresses(std::string_view proc_net_tcp,
+                                                       std::uint16_t ssh_port);
+
+/// The server's address out of $SSH_CONNECTION (`client port server port`).
+[[nodiscard]] std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection);
+
+/// Why the interface must be left alone, or nothing. Pure: what the kernel said comes in.
+[[nodiscard]] std::optional<std::string> reason_to_refuse(
+    const Link& link, std::span<const DefaultRoute> routes,
+    std::span<const InterfaceAddress> addresses, std::span<const IpAddress> sessions);
+
+/// Asks the kernel; an error says why and that `force` overrides.
+[[nodiscard]] Result<void> check_interface(Netlink& netlink, const Link& link);
+
+}  // namespace raicho::io

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataplane/io/status_row.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace raicho::io {
+namespace {
+
+template <std::size_t N>
+std::string text_of(const std::array<char, N>& chars) {
+    return {chars.data(), strnlen(chars.data(), N)};
+}
+
+}  // namespace
+
+PortSettings settings_of(const shm::WantedPort& row, PortSlot slot) {
+    PortSettings out;
+    out.slot = slot;
+    out.kind = row.kind;
+    out.name = text_of(row.name);
+    out.device = text_of(row.device);
+    out.mtu = row.mtu;
+    out.queues = row.queues;
+    const Mac mac{row.mac};
+    if (mac != Mac{}) out.mac = mac;
+    out.force = row.force != 0 ? PortSettings::Force::yes : PortSettings::Force::no;
+    return out;
+}
+
+std::string interface_of(const PortSettings& settings) {
+    using enum shm::PortKind;
+    switch (settings.kind) {
+        case af_packet:
+        case tap: return settings.device.empty() ? settings.name : settings.device;
+        case local: return settings.name;
+        case none:
+        case null:
+        case ethdev: break;
+    }
+    return {};
+}
+
+void write_status(shm::PortStatus& row, const PortState& state, std::uint16_t queues,
+                  std::uint32_t opened_s) noexcept {
+    // a writer killed in the middle left it odd
+    const std::uint32_t odd = row.sequence.load(std::memory_order_relaxed) | 1;
+    row.sequence.store(odd, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);  // pairs with the agent's second read
+    row.health = state.health;
+    row.ifindex = state.ifindex;
+    row.mtu = state.mtu;
+    row.speed_mbps = state.speed_mbps;
+    row.mac = state.mac.bytes;
+    row.queues = queues;
+    row.opened_tick = opened_s;
+    row.text = {};
+    std::ranges::copy_n(
+        state.text.begin(),
+        static_cast<std::ptrdiff_t>(std::min(state.text.size(), row.text.size() - 1)),
+        row.text.begin());
+    row.sequence.store(odd + 1, std::memory_order_release);  // pairs with the agent's first read
+}
+
+}  // namespace raicho::io
