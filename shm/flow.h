@@ -87,7 +87,8 @@ inline constexpr std::size_t kInlineMatch = 64;
 //   46   2  match_size     bytes of OXM TLVs
 //   48   4  match_chunk    first chunk of the bytes beyond the inline ones
 //   52   4  tuple          mask id of the tuple the flow lies in
-//   56   8  zero
+//   56   4  resets         how often counting began anew
+//   60   4  zero
 //   64  64  match          first 64 bytes of the OXM TLVs, as sent
 struct alignas(64) FlowCold {
     std::uint64_t cookie;
@@ -101,7 +102,8 @@ struct alignas(64) FlowCold {
     std::uint16_t match_size;
     std::uint32_t match_chunk;
     std::uint32_t tuple;
-    std::array<std::uint8_t, 8> zero;
+    std::uint32_t resets;
+    std::array<std::uint8_t, 4> zero;
     std::array<std::byte, kInlineMatch> match;
 };
 static_assert(sizeof(FlowCold) == 128 && std::is_standard_layout_v<FlowCold>);
@@ -167,6 +169,11 @@ struct alignas(64) TableDescriptor {
 };
 static_assert(sizeof(TableDescriptor) == 64);
 static_assert(std::has_unique_object_representations_v<TableDescriptor>);
+
+/// Lines that a descriptor of so many tuples takes.
+[[nodiscard]] constexpr std::uint32_t descriptor_lines(std::size_t n_tuples) {
+    return static_cast<std::uint32_t>(1 + (n_tuples * sizeof(TupleRow) + 63) / 64);
+}
 
 inline constexpr std::size_t kBucketSlots = 8;
 

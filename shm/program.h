@@ -60,7 +60,8 @@ inline constexpr std::size_t kChunkWords = 7;
 
 //  off size field                               writer: agent
 //    0   4  next chunk or kNoChunk
-//    4   4  owner tag (helps arena-dump; not read by workers)
+//    4   4  tag, not read by workers: in a program's first chunk the first chunk of its instruction
+//           TLVs as sent, in the first chunk of those their size in bytes, else 0
 //    8  56  seven words
 /// An operation and its value words never straddle two chunks: the compiler ends a chunk early
 /// with `end` in `next != 0` chunks meaning "go on in the next chunk".

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/compiler/arena_flow_store.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "openflow/codec.h"
+#include "shm/hash.h"
+#include "shm/walk.h"
+
+namespace raicho::agent {
+namespace {
+
+using openflow::FlowModFailed;
+using openflow::ofp_error;
+
+std::unexpected<openflow::OfpError> full(const char* what) {
+    return ofp_error(FlowModFailed::table_full, what);
+}
+
+}  // namespace
+
+ArenaFlowStore::ArenaFlowStore(ArenaSpace& space, BridgeId bridge)
+    : space_(space), bridge_(bridge), live_((space.arena().max_flows() + 63) / 64) {
+    const shm::BridgeRecord& record = space_.arena().bridge(bridge_);
+    for (std::size_t t = 0; t < kTables; ++t) {
+        if (record.tables[t].load().descriptor == shm::kNone &&
+            record.misses[t].load() == shm::kNoFlow)
+            continue;
+        const TableId id(static_cast<std::uint8_t>(t));
+        (void)table(id);
+        shm::TableVisitor visitor;
+        visitor.on_flow = [&](std::uint32_t flow, bool) {
+            set_live(FlowId(flow));
+            strict_.insert(strict_hash(FlowId(flow)), flow);
+        };
+        const auto walked = walk_table(space_.arena(), bridge_, id, visitor);
+        ASSERT(walked);
+    }
+}
+
+TableWriter& ArenaFlowStore::table(TableId id) {
+    auto& writer = tables_[id.value()];
+    if (!writer) writer = std::make_unique<TableWriter>(space_, bridge_, id);
+    return *writer;
+}
+
+void ArenaFlowStore::set_live(FlowId flow) {
+    live_[flow.value() / 64] |= std::uint64_t{1} << (flow.value() % 64);
+    ++n_live_;
+}
+
+void ArenaFlowStore::clear_live(FlowId flow) {
+    live_[flow.value() / 64] &= ~(std::uint64_t{1} << (flow.value() % 64));
+    --n_live_;
+}
+
+// --- finding ----------------------------------------------------------------------------------
+
+std::uint64_t ArenaFlowStore::strict_hash(TableId table, std::uint16_t priority, std::uint32_t mask,
+                                          const shm::Key& key) const {
+    const shm::AgentArena& arena = space_.arena();
+    const std::uint64_t hash = shm::masked_hash(arena.hash_key(), arena.mask(mask), mask, key);
+    return shm::fold_multiply(hash ^ (std::uint64_t{table.value()} << 16 | priority),
+                              arena.hash_key()[2]);
+}
+
+std::uint64_t ArenaFlowStore::strict_hash(FlowId flow) const {
+    const shm::FlowHot& entry = hot(flow);
+    return strict_hash(TableId(entry.table), entry.priority, entry.mask,
+                       expanded_key(space_.arena(), entry));
+}
+
+std::optional<FlowId> ArenaFlowStore::find_strict(TableId table, std::uint16_t priority,
+                                                  const openflow::Match& match) const {
+    const MaskedKey wanted = masked_key(match);
+    const auto mask = space_.masks().find(wanted.mask);
+    if (!mask) return std::nullopt;
+    const std::uint32_t flow =
+        strict_.find(strict_hash(table, priority, *mask, wanted.key), [&](std::uint32_t candidate) {
+            const shm::FlowHot& entry = hot(FlowId(candidate));
+            return entry.table == table.value() && entry.priority == priority &&
+                   entry.mask == *mask && expanded_key(space_.arena(), entry) == wanted.key;
+        });
+    if (flow == shm::kNoFlow) return std::nullopt;
+    return FlowId(flow);
+}
+
+std::optional<FlowId> ArenaFlowStore::next(FlowId from, TableId table) const {
+    if (table != kAllTables && (!tables_[table.value()] || tables_[table.value()]->size() == 0))
+        return std::nullopt;
+    std::size_t word = from.value() / 64;
+    std::uint64_t keep = ~std::uint64_t{0} << (from.value() % 64);
+    for (; word < live_.size(); ++word, keep = ~std::uint64_t{0}) {
+        for (std::uint64_t bits = live_[word] & keep; bits != 0; bits &= bits - 1) {
+            const FlowId flow(static_cast<std::uint32_t>(
+                word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+            if (table == kAllTables || hot(flow).table == table.value()) return flow;
+        }
+    }
+    return std::nullopt;
+}
+
+void ArenaFlowStore::for_each_within(TableId table, const openflow::Match& request,
+                                     FunctionRef<bool(FlowId)> visit) const {
+    const MaskedKey wanted = masked_key(request);
+    const shm::AgentArena& arena = space_.arena();
+    for_each(table, [&](FlowId flow) {
+        const shm::FlowHot& entry = hot(flow);
+        const shm::Key mask = shm::expanded_mask(arena.mask(entry.mask));
+        if (!is_part(wanted.mask, mask)) return true;
+        const shm::Key key = expanded_key(arena, entry);
+        for (std::size_t i = 0; i < shm::kKeyWords; ++i)
+            if ((key.words[i] & wanted.mask.words[i]) != wanted.key.words[i]) return true;
+        return visit(flow);
+    });
+}
+
+std::optional<FlowId> ArenaFlowStore::find_overlap(TableId table, std::uint16_t priority,
+                                                   const openflow::Match& match) const {
+    const MaskedKey wanted = masked_key(match);
+    const shm::AgentArena& arena = space_.arena();
+    std::optional<FlowId> found;
+    for_each(table, [&](FlowId flow) {
+        const shm::FlowHot& entry = hot(flow);
+        if (entry.priority != priority) return true;
+        const shm::Key mask = shm::expanded_mask(arena.mask(entry.mask));
+        const shm::Key key = expanded_key(arena, entry);
+        for (std::size_t i = 0; i < shm::kKeyWords; ++i)
+            if (((key.words[i] ^ wanted.key.words[i]) & mask.words[i] & wanted.mask.words[i]) != 0)
+                return true;
+        found = flow;
+        return false;
+    });
+    return found;
+}
+
+// --- changing ---------------------------------------------------------------------------------
+
+std::optional<std::uint32_t> ArenaFlowStore::write_cold(const FlowHead& head,
+                                                        const openflow::Match& match) {
+    scratch_.clear();
+    openflow::encode_match_fields(match, scratch_);
+    const std::size_t in_record = std::min(scratch_.size(), shm::kInlineMatch);
+    const auto rest = space_.chunks().write(Bytes(scratch_).subspan(in_record), 0);
+    if (!rest) return std::nullopt;
+    const auto index = space_.colds().take();
+    if (!index) {
+        space_.chunks().free(*rest);
+        return std::nullopt;
+    }
+    shm::FlowCold& record = space_.arena().cold(*index);
+    record.cookie = head.cookie;
+    record.created_ns = head.created;
+    record.idle_timeout = head.idle_timeout;
+    record.hard_timeout = head.hard_timeout;
+    record.flags = head.flags;
+    record.match_size = static_cast<std::uint16_t>(scratch_.size());
+    record.match_chunk = *rest;
+    record.tuple = 0;
+    record.resets = 0;
+    record.zero = {};
+    record.match = {};
+    std::memcpy(record.match.data(), scratch_.data(), in_record);
+    return index;
+}
+
+void ArenaFlowStore::start_counting(std::uint32_t flow, shm::FlowCold& record) {
+    const auto sum = space_.arena().flow_sum(flow, space_.now());
+    record.base_packets = sum.packets;
+    record.base_bytes = sum.bytes;
+    record.last_packets.store(0, std::memory_order_relaxed);
+}
+
+bool ArenaFlowStore::write_hot(std::uint32_t flow, const FlowHead& head, const MaskedKey& key,
+                               std::uint32_t mask, shm::FlowBody body) {
+    const shm::MaskRecord& record = space_.arena().mask(mask);
+    std::array<std::uint64_t, shm::kKeyWords> words{};
+    for (std::size_t i = 0; i < record.n_words; ++i) words[i] = key.key.words[record.index[i]];
+    shm::FlowHot& entry = space_.arena().hot(flow);
+    std::copy_n(words.begin(), shm::kInlineWords, entry.key.begin());
+    if (record.n_words > shm::kInlineWords) {
+        const auto rest = std::as_bytes(std::span(words)).first(record.n_words * 8u).subspan(24);
+        const auto chunk = space_.chunks().write(rest, 0);
+        if (!chunk) return false;
+        entry.key[shm::kInlineWords - 1] = *chunk;
+    }
+    entry.body.store(body, std::memory_order_relaxed);
+    entry.next.store(shm::kNoFlow, std::memory_order_relaxed);
+    entry.mask = mask;
+    entry.priority = head.priority;
+    entry.bridge = bridge_.value();
+    entry.table = head.table.value();
+    entry.n_words = record.n_words;
+    // OF 1.3.5 §5.4: the table-miss entry wildcards all fields and has the lowest priority
+    entry.flags = record.n_words == 0 && head.priority == 0 ? shm::flow_hot_flag::kMiss : 0;
+    entry.zero = {};
+    space_.step();
+    entry.state.store(shm::FlowState::live, std::memory_order_release);
+    space_.step();
+    return true;
+}
+
+openflow::OfResult<FlowId> ArenaFlowStore::insert(const FlowHead& head,
+                                                  const openflow::Match& match,
+                                                  const openflow::Instructions& instructions) {
+    space_.poll();
+    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
+    const MaskedKey key = masked_key(match);
+    const auto mask = space_.masks().acquire(key.mask);
+    const auto cold = mask ? write_cold(head, match) : std::nullopt;
+    const auto flow = cold ? space_.flows().take() : std::nullopt;
+    space_.step();
+    if (flow) {
+        start_counting(*flow, space_.arena().cold(*cold));
+        if (write_hot(*flow, head, key, *mask, {program, *cold})) {
+            if (table(head.table).insert(*flow)) {
+                set_live(FlowId(*flow));
+                strict_.insert(strict_hash(FlowId(*flow)), *flow);
+                return FlowId(*flow);
+            }
+            space_.free_flow(*flow);  // no reader has seen it
+            return full("no room in the table's memory: raise max-flows");
+        }
+        space_.flows().give(*flow);
+    }
+    if (cold) space_.free_cold(*cold);
+    if (mask) space_.masks().release(*mask);
+    space_.programs().release(program);
+    return full("max-flows is reached");
+}
+
+void ArenaFlowStore::swap_body(FlowId flow, shm::FlowBody body) {
+    space_.step();
+    space_.arena().hot(flow.value()).body.store(body, std::memory_order_release);  // program()
+    space_.step();
+}
+
+openflow::OfResult<void> ArenaFlowStore::replace_instructions(
+    std::span<const FlowId> flows, const openflow::Instructions& instructions) {
+    space_.poll();
+    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
+    for (const FlowId flow : flows) {
+        const shm::FlowBody old = hot(flow).body.load(std::memory_order_relaxed);
+        space_.programs().use(program);
+        swap_body(flow, {program, old.cold});
+        space_.retire_program(old.program);
+        table(TableId(hot(flow).table)).bump_version();
+    }
+    space_.retire_program(program);  // the use of this call
+    return {};
+}
+
+openflow::OfResult<FlowId> ArenaFlowStore::replace(FlowId old, const FlowHead& head,
+                                                   const openflow::Match& match,
+                                                   const openflow::Instructions& instructions,
+                                                   KeepCounts keep) {
+    space_.poll();
+    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
+    const auto index = write_cold(head, match);
+    if (!index) {
+        space_.programs().release(program);
+        return full("no room for a second record of the flow");
+    }
+    const shm::FlowBody before = hot(old).body.load(std::memory_order_relaxed);
+    shm::FlowCold& record = space_.arena().cold(*index);
+    const shm::FlowCold& former = space_.arena().cold(before.cold);
+    record.tuple = former.tuple;
+    if (keep == KeepCounts::yes) {
+        record.base_packets = former.base_packets;
+        record.base_bytes = former.base_bytes;
+        record.last_packets.store(former.last_packets.load(std::memory_order_relaxed),
+                                  std::memory_order_relaxed);
+        record.resets = former.resets;
+    } else {
+        start_counting(old.value(), record);
+    }
+    swap_body(old, {program, *index});
+    table(TableId(hot(old).table)).bump_version();
+    space_.retire_program(before.program);
+    space_.retire_cold(before.cold);
+    return old;
+}
+
+void ArenaFlowStore::remove(FlowId flow) {
+    strict_.erase(strict_hash(flow), flow.value());
+    clear_live(flow);
+    table(TableId(hot(flow).table)).remove(flow.value());
+    leaving_.emplace(flow.value(), space_.start_grace());
+}
+
+bool ArenaFlowStore::settled(FlowId flow) const {
+    const auto entry = leaving_.find(flow.value());
+    return entry == leaving_.end() || space_.passed(entry->second);
+}
+
+void ArenaFlowStore::release(FlowId flow) {
+    const auto entry = leaving_.find(flow.value());
+    if (entry == leaving_.end()) return;
+    space_.retire_flow(flow.value(), entry->second);
+    leaving_.erase(entry);
+}
+
+void ArenaFlowStore::remove_all() {
+    for (auto flow = next(FlowId(0), kAllTables); flow; flow = next(*flow, kAllTables)) {
+        remove(*flow);
+        release(*flow);
+    }
+    std::vector<std::uint32_t> waiting;
+    for (const auto& [flow, token] : leaving_) waiting.push_back(flow);
+    for (const std::uint32_t flow : waiting) release(FlowId(flow));
+}
+
+// --- counters ---------------------------------------------------------------------------------
+
+FlowCount ArenaFlowStore::counts(FlowId flow) const {
+    const shm::FlowCold& record = cold(flow);
+    const Time now = space_.now();
+    const auto sum = space_.arena().flow_sum(flow.value(), now);
+    FlowCount count{.packets = packets_since(record, sum), .bytes = bytes_since(record, sum)};
+    // A tick says "in this eighth of a second": its end, so that nothing idles out too early. What
+    // lies before the flow was counted by an earlier one of this row.
+    constexpr Time kTick = kSecond / 8;
+    const Time used = std::min(now, sum.last_used_ns + kTick - 1);
+    if ((count.packets != 0 || record.resets != 0) && sum.last_used_ns != 0 &&
+        used >= record.created_ns)
+        count.last_used = used;
+    return count;
+}
+
+void ArenaFlowStore::reset_counts(FlowId flow) {
+    space_.poll();
+    const shm::FlowBody body = hot(flow).body.load(std::memory_order_relaxed);
+    const auto index = write_cold(head(flow), match(flow));
+    if (!index) return;
+    shm::FlowCold& record = space_.arena().cold(*index);
+    record.tuple = space_.arena().cold(body.cold).tuple;
+    record.resets = space_.arena().cold(body.cold).resets + 1;
+    start_counting(flow.value(), record);
+    swap_body(flow, {body.program, *index});
+    space_.retire_cold(body.cold);
+}
+
+void ArenaFlowStore::harvest(std::size_t limit) {
+    for (; limit != 0; --limit) {
+        const auto flow = next(FlowId(harvested_), kAllTables);
+        if (!flow) {
+            harvested_ = 0;
+            return;
+        }
+        const std::uint64_t packets = counts(*flow).packets;
+        space_.arena()
+            .cold(cold_index(*flow))
+            .last_packets.store(packets, std::memory_order_relaxed);
+        harvested_ = flow->value() + 1;
+    }
+}
+
+TableCount ArenaFlowStore::table_counts(TableId table) const {
+    const auto totals = space_.arena().table_totals(bridge_, table);
+    const auto& writer = tables_[table.value()];
+    return {
+        .active = writer ? writer->size() : 0, .lookup = totals.lookups, .matched = totals.matched};
+}
+
+// --- what a flow is ---------------------------------------------------------------------------
+
+FlowHead ArenaFlowStore::head(FlowId flow) const {
+    const shm::FlowHot& entry = hot(flow);
+    const shm::FlowCold& record = cold(flow);
+    return {.table = TableId(entry.table),
+            .priority = entry.priority,
+            .idle_timeout = record.idle_timeout,
+            .hard_timeout = record.hard_timeout,
+            .flags = record.flags,
+            .cookie = record.cookie,
+            .created = record.created_ns};
+}
+
+openflow::Match ArenaFlowStore::match(FlowId flow) const {
+    auto match = openflow::decode_match_fields(match_bytes(space_.arena(), cold(flow)));
+    return match ? *match : openflow::Match{};
+}
+
+openflow::Instructions ArenaFlowStore::instructions(FlowId flow) const {
+    auto instructions =
+        openflow::decode_instructions(instruction_bytes(space_.arena(), hot(flow).program()));
+    return instructions ? *std::move(instructions) : openflow::Instructions{};
+}
+
+}  // namespace raicho::agent

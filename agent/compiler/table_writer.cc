@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/compiler/table_writer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "agent/compiler/match_key.h"
+#include "shm/hash.h"
+#include "shm/walk.h"
+
+namespace raicho::agent {
+
+using shm::Bucket;
+using shm::kBucketSlots;
+using shm::kNoFlow;
+using shm::kNone;
+using shm::Template;
+
+namespace {
+
+/// Chains longer than this make new flows go to a tuple with a longer mask.
+constexpr std::size_t kChainLimit = 40;
+
+bool equal_under(const shm::MaskRecord& mask, const shm::Key& a, const shm::Key& b) {
+    std::uint64_t difference = 0;
+    for (std::size_t i = 0; i < mask.n_words; ++i)
+        difference |= (a.words[mask.index[i]] ^ b.words[mask.index[i]]) & mask.words[i];
+    return difference == 0;
+}
+
+}  // namespace
+
+TableWriter::TableWriter(ArenaSpace& space, BridgeId bridge, TableId table)
+    : space_(space), bridge_(bridge), table_(table) {
+    const shm::AgentArena& arena = space_.arena();
+    shm::TableVisitor visitor;
+    visitor.on_descriptor = [&](std::uint32_t index, const shm::TableDescriptor& d) {
+        descriptor_ = index;
+        kind_ = d.kind;
+        buckets_ = d.buckets;
+        n_buckets_ = d.n_buckets;
+        for (std::size_t t = 0; t < d.n_tuples; ++t) {
+            const shm::TupleRow& row = d.tuples()[t];
+            tuples_.push_back({row.mask, 0, 0, row.max_priority.load(std::memory_order_relaxed)});
+        }
+    };
+    visitor.on_overflow_line = [&](std::uint32_t line) { overflow_.push_back(line); };
+    visitor.on_flow = [&](std::uint32_t flow, bool head) {
+        const shm::FlowHot& hot = arena.hot(flow);
+        ++n_flows_;
+        if (hot.is_miss()) return;
+        n_slots_ += head ? 1 : 0;
+        const auto tuple = tuple_of(arena.cold(hot.body.load().cold).tuple);
+        ASSERT(tuple);  // ArenaSpace::scan() has checked it
+        count(tuples_[*tuple], hot, 1);
+    };
+    const auto walked = walk_table(arena, bridge, table, visitor);
+    ASSERT(walked);
+    grow_at_ = std::max(4 * n_buckets_, n_slots_);
+}
+
+// --- tuples -----------------------------------------------------------------------------------
+
+std::uint64_t TableWriter::hash_of(std::uint32_t mask, const shm::Key& key) const {
+    const shm::AgentArena& arena = space_.arena();
+    return shm::masked_hash(arena.hash_key(), arena.mask(mask), mask, key);
+}
+
+std::optional<std::size_t> TableWriter::tuple_of(std::uint32_t mask) const {
+    for (std::size_t t = 0; t < tuples_.size(); ++t)
+        if (tuples_[t].mask == mask) return t;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> TableWriter::add_tuple(const shm::Key& mask) {
+    const auto index = space_.masks().acquire(mask);
+    if (!index) return std::nullopt;
+    tuples_.push_back({*index, 0, 0, 0});
+    return tuples_.size() - 1;
+}
+
+void TableWriter::count(Tuple& tuple, const shm::FlowHot& hot, int change) {
+    tuple.n_flows += static_cast<std::uint32_t>(change);
+    if (hot.mask != tuple.mask) tuple.n_other += static_cast<std::uint32_t>(change);
+    if (change > 0) tuple.max_priority = std::max(tuple.max_priority, hot.priority);
+}
+
+TableWriter::Chain TableWriter::find_chain(std::uint32_t mask, std::uint64_t hash,
+                                           const shm::Key& key) const {
+    if (n_buckets_ == 0) return {};
+    const shm::AgentArena& arena = space_.arena();
+    const std::uint16_t tag = shm::tag_of(hash);
+    std::uint32_t line = buckets_ + shm::bucket_of(hash, n_buckets_);
+    while (line != kNone) {
+        const Bucket& bucket = arena.bucket(line);
+        for (std::size_t s = 0; s < kBucketSlots; ++s) {
+            if (bucket.tag[s].load(std::memory_order_relaxed) != tag) continue;
+            const std::uint32_t head = bucket.flow[s].load(std::memory_order_relaxed);
+            const shm::FlowHot& hot = arena.hot(head);
+            if (arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple == mask &&
+                equal_under(arena.mask(mask), expanded_key(arena, hot), key))
+                return {line, s, head};
+        }
+        line = bucket.next.load(std::memory_order_relaxed);
+    }
+    return {};
+}
+
+bool TableWriter::long_chain(const Chain& chain) const {
+    std::size_t length = 0;
+    for (std::uint32_t flow = chain.head; flow != kNoFlow && length < kChainLimit; ++length)
+        flow = space_.arena().hot(flow).next.load(std::memory_order_relaxed);
+    return length >= kChainLimit;
+}
+
+TableWriter::Choice TableWriter::in_tuple(std::size_t tuple, const shm::Key& key) const {
+    const std::uint32_t mask = tuples_[tuple].mask;
+    const std::uint64_t hash = hash_of(mask, key);
+    return {tuple, find_chain(mask, hash, key), hash};
+}
+
+std::optional<TableWriter::Choice> TableWriter::choose(const shm::Key& key,
+                                                       std::uint32_t own_mask) {
+    // A tuple of the flow's own mask never has long chains: all in one have the same match.
+    if (const auto own = tuple_of(own_mask)) return in_tuple(*own, key);
+    const shm::AgentArena& arena = space_.arena();
+    const shm::Key mask = shm::expanded_mask(arena.mask(own_mask));
+    const auto in_new_tuple = [&](const shm::Key& tuple_mask) -> std::optional<Choice> {
+        const auto tuple = add_tuple(tuple_mask);
+        if (!tuple) return std::nullopt;
+        return in_tuple(*tuple, key);
+    };
+    if (tuples_.empty()) return in_new_tuple(mask);  // an exact table for as long as it lasts
+
+    const auto levels = tuple_masks(mask);
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+        std::vector<std::size_t> fits;
+        const auto index = space_.masks().find(levels[level]);
+        if (const auto tuple = index ? tuple_of(*index) : std::nullopt) {
+            fits.push_back(*tuple);
+        } else if (level == 0) {  // one of the same fields, but off the grid
+            for (std::size_t t = 0; t < tuples_.size(); ++t) {
+                const shm::Key other = shm::expanded_mask(arena.mask(tuples_[t].mask));
+                if (is_part(other, mask) && tuple_masks(other)[0] == levels[0]) fits.push_back(t);
+            }
+        }
+        for (const std::size_t tuple : fits) {
+            const Choice choice = in_tuple(tuple, key);
+            if (!long_chain(choice.chain)) return choice;
+        }
+        if (fits.empty() && tuples_.size() + 1 < shm::kMaxTuples)
+            return in_new_tuple(levels[level]);
+    }
+    // No room for a tuple of its own: any that fits, short chains first; one fits everything.
+    std::optional<Choice> last;
+    for (std::size_t t = 0; t < tuples_.size(); ++t) {
+        if (!is_part(shm::expanded_mask(arena.mask(tuples_[t].mask)), mask)) continue;
+        last = in_tuple(t, key);
+        if (!long_chain(last->chain)) return last;
+    }
+    return last ? last : in_new_tuple({});
+}
+
+// --- buckets ----------------------------------------------------------------------------------
+
+bool TableWriter::prepare_array() {
+    if (n_buckets_ != 0) return true;
+    const auto line = space_.lines().take(0);
+    if (!line) return false;
+    space_.arena().line(*line) = {};
+    buckets_ = *line;
+    n_buckets_ = 1;
+    grow_at_ = 4;
+    return true;
+}
+
+std::optional<TableWriter::Chain> TableWriter::free_slot(std::uint32_t buckets,
+                                                         std::uint32_t n_buckets,
+                                                         std::uint64_t hash,
+                                                         std::vector<std::uint32_t>& overflow) {
+    std::uint32_t line = buckets + shm::bucket_of(hash, n_buckets);
+    for (;;) {
+        Bucket& bucket = space_.arena().bucket(line);
+        for (std::size_t s = 0; s < kBucketSlots; ++s)
+            if (bucket.tag[s].load(std::memory_order_relaxed) == 0) return Chain{line, s, kNoFlow};
+        const std::uint32_t next = bucket.next.load(std::memory_order_relaxed);
+        if (next != kNone) {
+            line = next;
+            continue;
+        }
+        const auto fresh = space_.lines().take(0);
+        if (!fresh) return std::nullopt;
+        space_.arena().line(*fresh) = {};
+        space_.step();
+        bucket.next.store(*fresh, std::memory_order_release);  // an empty line: changes nothing
+        overflow.push_back(*fresh);
+        return Chain{*fresh, 0, kNoFlow};
+    }
+}
+
+bool TableWriter::fill(std::uint32_t buckets, std::uint32_t n_buckets,
+                       std::vector<std::uint32_t>& overflow) {
+    shm::AgentArena& arena = space_.arena();
+    for (std::uint32_t b = 0; b < n_buckets_; ++b) {
+        for (std::uint32_t line = buckets_ + b; line != kNone;) {
+            const Bucket& old = arena.bucket(line);
+            for (std::size_t s = 0; s < kBucketSlots; ++s) {
+                if (old.tag[s].load(std::memory_order_relaxed) == 0) continue;
+                const std::uint32_t head = old.flow[s].load(std::memory_order_relaxed);
+                const shm::FlowHot& hot = arena.hot(head);
+                const std::uint32_t tuple =
+                    arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple;
+                const std::uint64_t hash = hash_of(tuple, expanded_key(arena, hot));
+                const auto place = free_slot(buckets, n_buckets, hash, overflow);
+                if (!place) return false;
+                Bucket& bucket = arena.bucket(place->line);
+                bucket.flow[place->slot].store(head, std::memory_order_relaxed);
+                bucket.tag[place->slot].store(shm::tag_of(hash), std::memory_order_relaxed);
+            }
+            line = old.next.load(std::memory_order_relaxed);
+        }
+    }
+    return true;
+}
+
+void TableWriter::grow_if_loaded() {
+    if (n_slots_ < grow_at_ || n_buckets_ == 0) return;
+    const std::uint32_t n_new = 2 * n_buckets_;
+    const auto fresh = space_.lines().take(order_of(n_new));
+    std::vector<std::uint32_t> overflow;
+    bool done = fresh.has_value();
+    if (done) {
+        for (std::uint32_t i = 0; i < n_new; ++i) space_.arena().line(*fresh + i) = {};
+        done = fill(*fresh, n_new, overflow);
+    }
+    const std::uint32_t old = buckets_;
+    const std::uint32_t n_old = n_buckets_;
+    if (done) {
+        buckets_ = *fresh;
+        n_buckets_ = n_new;
+        done = publish();
+    }
+    if (!done) {  // go on with the array there is: chains of overflow lines, but right
+        for (const std::uint32_t line : overflow) space_.lines().give(line, 0);
+        if (fresh) space_.lines().give(*fresh, order_of(n_new));
+        buckets_ = old;
+        n_buckets_ = n_old;
+        grow_at_ = n_slots_ + n_slots_ / 8 + 1;
+        return;
+    }
+    space_.retire_lines(old, order_of(n_old));
+    for (const std::uint32_t line : overflow_) space_.retire_lines(line, 0);
+    overflow_ = std::move(overflow);
+    grow_at_ = 4 * n_buckets_;
+}
+
+// --- descriptor -------------------------------------------------------------------------------
+
+void TableWriter::store_slot(std::uint32_t descriptor) {
+    auto& place = record().tables[table_.value()];
+    const shm::TableSlot slot = place.load(std::memory_order_relaxed);
+    // pairs with lookup()
+    place.store({descriptor, slot.version + 1}, std::memory_order_release);
+}
+
+void TableWriter::bump_version() {
+    store_slot(descriptor_);
+}
+
+bool TableWriter::publish() {
+    const unsigned order = order_of(shm::descriptor_lines(tuples_.size()));
+    const auto fresh = space_.lines().take(order);
+    if (!fresh) return false;
+    std::ranges::stable_sort(tuples_, std::greater{}, &Tuple::max_priority);
+    auto& d = *reinterpret_cast<shm::TableDescriptor*>(&space_.arena().line(*fresh));
+    for (std::uint32_t i = 0; i < 1u << order; ++i) space_.arena().line(*fresh + i) = {};
+    d.kind =
+        tuples_.size() == 1 && tuples_[0].n_other == 0 ? Template::exact : Template::tuple_merge;
+    d.n_tuples = static_cast<std::uint16_t>(tuples_.size());
+    d.buckets = buckets_;
+    d.n_buckets = n_buckets_;
+    auto* rows = reinterpret_cast<shm::TupleRow*>(&d + 1);
+    for (std::size_t t = 0; t < tuples_.size(); ++t) {
+        rows[t].mask = tuples_[t].mask;
+        rows[t].max_priority.store(tuples_[t].max_priority, std::memory_order_relaxed);
+    }
+    space_.step();
+    store_slot(*fresh);
+    space_.step();
+    if (descriptor_ != kNone) {
+        const auto& old = space_.arena().descriptor(descriptor_);
+        space_.retire_lines(descriptor_, order_of(shm::descriptor_lines(old.n_tuples)));
+    }
+    descriptor_ = *fresh;
+    kind_ = d.kind;
+    return true;
+}
+
+void TableWriter::drop_empty_tuples() {
+    std::vector<std::uint32_t> gone;
+    for (const Tuple& tuple : tuples_)
+        if (tuple.n_flows == 0) gone.push_back(tuple.mask);
+    if (gone.empty() || gone.size() == tuples_.size()) return;
+    const std::vector<Tuple> before = tuples_;
+    std::erase_if(tuples_, [](const Tuple& tuple) { return tuple.n_flows == 0; });
+    if (!publish()) {
+        tuples_ = before;
+        return;
+    }
+    for (const std::uint32_t mask : gone) space_.retire_mask(mask);
+}
+
+void TableWriter::clear() {
+    const auto& d = space_.arena().descriptor(descriptor_);
+    const unsigned order = order_of(shm::descriptor_lines(d.n_tuples));
+    store_slot(kNone);
+    space_.step();
+    space_.retire_lines(descriptor_, order);
+    space_.retire_lines(buckets_, order_of(n_buckets_));
+    for (const std::uint32_t line : overflow_) space_.retire_lines(line, 0);
+    for (const Tuple& tuple : tuples_) space_.retire_mask(tuple.mask);
+    tuples_.clear();
+    overflow_.clear();
+    descriptor_ = buckets_ = kNone;
+    n_buckets_ = n_slots_ = grow_at_ = 0;
+    kind_ = Template::none;
+}
+
+// --- flows ------------------------------------------------------------------------------------
+
+bool TableWriter::insert(std::uint32_t flow) {
+    shm::AgentArena& arena = space_.arena();
+    shm::FlowHot& hot = arena.hot(flow);
+    hot.next.store(kNoFlow, std::memory_order_relaxed);
+    if (hot.is_miss()) {
+        space_.step();
+        record().misses[table_.value()].store(flow, std::memory_order_release);  // lookup()
+        space_.step();
+        ++n_flows_;
+        bump_version();
+        return true;
+    }
+    if (!prepare_array()) return false;
+    grow_if_loaded();
+    const std::size_t n_tuples = tuples_.size();
+    auto choice = choose(expanded_key(arena, hot), hot.mask);
+    if (choice && choice->chain.head == kNoFlow) {
+        const auto slot = free_slot(buckets_, n_buckets_, choice->hash, overflow_);
+        if (slot)
+            choice->chain = *slot;
+        else
+            choice.reset();
+    }
+    bool ready = choice.has_value();
+    if (ready) {
+        const std::uint32_t mask = tuples_[choice->tuple].mask;
+        arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple = mask;
+        const Tuple before = tuples_[choice->tuple];
+        count(tuples_[choice->tuple], hot, 1);
+        const bool exact = tuples_.size() == 1 && tuples_[0].n_other == 0;
+        if (descriptor_ == kNone || tuples_.size() != n_tuples ||
+            (kind_ == Template::exact && !exact)) {
+            // the new tuple, or the other template, before a flow that needs it
+            ready = publish();
+            choice->tuple = *tuple_of(mask);
+        } else if (tuples_[choice->tuple].max_priority != before.max_priority) {
+            auto& d = *reinterpret_cast<shm::TableDescriptor*>(&arena.line(descriptor_));
+            reinterpret_cast<shm::TupleRow*>(&d + 1)[choice->tuple].max_priority.store(
+                hot.priority, std::memory_order_release);  // raised before the flow is there
+            space_.step();
+        }
+        if (!ready) tuples_[choice->tuple] = before;
+    }
+    if (!ready) {
+        if (tuples_.size() != n_tuples) {  // never seen by a reader
+            space_.masks().release(tuples_.back().mask);
+            tuples_.pop_back();
+        }
+        return false;
+    }
+    link(*choice, flow);
+    ++n_flows_;
+    space_.step();
+    bump_version();
+    return true;
+}
+
+void TableWriter::link(const Choice& choice, std::uint32_t flow) {
+    shm::AgentArena& arena = space_.arena();
+    shm::FlowHot& hot = arena.hot(flow);
+    Bucket& bucket = arena.bucket(choice.chain.line);
+    auto& head = bucket.flow[choice.chain.slot];
+    space_.step();
+    if (choice.chain.head == kNoFlow) {
+        head.store(flow, std::memory_order_release);
+        space_.step();
+        bucket.tag[choice.chain.slot].store(shm::tag_of(choice.hash), std::memory_order_release);
+        ++n_slots_;
+        return;
+    }
+    std::uint32_t before = kNoFlow;
+    std::uint32_t after = choice.chain.head;
+    while (after != kNoFlow && arena.hot(after).priority >= hot.priority) {
+        before = after;
+        after = arena.hot(after).next.load(std::memory_order_relaxed);
+    }
+    hot.next.store(after, std::memory_order_relaxed);
+    space_.step();
+    if (before == kNoFlow)
+        head.store(flow, std::memory_order_release);
+    else
+        arena.hot(before).next.store(flow, std::memory_order_release);
+}
+
+void TableWriter::remove(std::uint32_t flow) {
+    shm::AgentArena& arena = space_.arena();
+    const shm::FlowHot& hot = arena.hot(flow);
+    space_.step();
+    --n_flows_;
+    if (hot.is_miss()) {
+        record().misses[table_.value()].store(kNoFlow, std::memory_order_release);
+        space_.step();
+        return bump_version();
+    }
+    const std::uint32_t mask = arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple;
+    const shm::Key key = expanded_key(arena, hot);
+    const Chain chain = find_chain(mask, hash_of(mask, key), key);
+    ASSERT(chain.line != kNone);
+    Bucket& bucket = arena.bucket(chain.line);
+    const std::uint32_t after = hot.next.load(std::memory_order_relaxed);
+    if (chain.head != flow) {
+        std::uint32_t before = chain.head;
+        for (;;) {
+            const std::uint32_t next = arena.hot(before).next.load(std::memory_order_relaxed);
+            if (next == flow) break;
+            ASSERT(next != kNoFlow);
+            before = next;
+        }
+        arena.hot(before).next.store(after, std::memory_order_release);
+    } else if (after != kNoFlow) {
+        bucket.flow[chain.slot].store(after, std::memory_order_release);
+    } else {
+        bucket.tag[chain.slot].store(0, std::memory_order_release);
+        --n_slots_;
+    }
+    space_.step();
+    bump_version();
+    const auto tuple = tuple_of(mask);
+    count(tuples_[*tuple], hot, -1);
+    if (n_slots_ == 0)
+        clear();
+    else if (tuples_[*tuple].n_flows == 0)
+        drop_empty_tuples();
+}
+
+}  // namespace raicho::agent
