@@ -73,14 +73,17 @@ Result<std::optional<shm::DataplaneArena>> wait_for_arena(const std::string& run
     std::string waiting_for;
     for (;;) {
         auto arena = shm::DataplaneArena::attach(rundir);
-        if (arena) return std::optional(std::move(*arena));
-        const int code = arena.error().code;
-        if (code != ENOENT && code != ESTALE && code != EBUSY)
-            return std::unexpected(std::move(arena.error()));
+        // generation 0: the agent has not written the settings and the first ports yet
+        if (arena && arena->settings().generation.load(std::memory_order_acquire) != 0)
+            return std::optional(std::move(*arena));
+        const Error why =
+            arena ? Error{"its settings are not there yet", {}, EBUSY} : std::move(arena.error());
+        if (why.code != ENOENT && why.code != ESTALE && why.code != EBUSY)
+            return std::unexpected(why);
         // an agent may be about to make, or to replace, it
-        if (arena.error().text != waiting_for) {
-            LOG(info, "dataplane", "waiting for the agent's arena: {}", arena.error().text);
-            waiting_for = arena.error().text;
+        if (why.text != waiting_for) {
+            LOG(info, "dataplane", "waiting for the agent's arena: {}", why.text);
+            waiting_for = why.text;
         }
         pollfd poll{.fd = signals.get(), .events = POLLIN, .revents = 0};
         if (::poll(&poll, 1, kArenaPollMs) > 0) return std::optional<shm::DataplaneArena>();
