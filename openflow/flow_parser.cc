@@ -116,12 +116,12 @@ std::unexpected<FlowTextError> unknown(const Item& item) {
     append_match_names(names);
     const auto meant = did_you_mean(item.name.text, names);
     std::string hint;
-    if (meant)
-        hint = format("did you mean \"{}\"?", *meant);
-    else if (item.name.text == "vlan_tci")
+    if (item.name.text == "vlan_tci")
         hint = "write vlan_vid and vlan_pcp";
     else if (item.name.text == "vlan")
         hint = "write vlan_vid=N, or vlan_vid=0x1000/0x1000 for any tag";
+    else if (meant)
+        hint = format("did you mean \"{}\"?", *meant);
     return wrong(item.name, format("unknown field \"{}\"", item.name.text), std::move(hint));
 }
 
