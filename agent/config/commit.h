@@ -39,6 +39,9 @@ struct CommitFailure {
 using CommitOutcome = std::expected<CommitReport, CommitFailure>;
 using CommitDone = std::function<void(CommitOutcome)>;
 
+/// Whether the switch begins with an arena of its own making or goes on with one it found.
+enum class Origin : bool { fresh, adopted };
+
 /// One commit at a time, later ones wait in a queue. Lives on the agent's loop; `target` must
 /// outlive it. Each callback is called exactly once, also from within the call.
 class CommitEngine {
@@ -49,10 +52,11 @@ class CommitEngine {
     CommitEngine(const CommitEngine&) = delete;
     CommitEngine& operator=(const CommitEngine&) = delete;
 
-    /// The first commit. When the target adopted an arena and running.conf is there, that is
-    /// carried out (connections are made anew, everything that lives is left alone); else `text`.
-    /// The report's notices say which.
-    void start(std::string text, std::string file, CommitDone done);
+    /// The first commit. With an adopted arena and a running.conf the last commit is carried out
+    /// again: connections are made anew, bridges and ports that live are told their settings
+    /// (change_bridge, change_port) and go on, configured flows are taken as they are in the arena.
+    /// Else `text`. The report's notices say which.
+    void start(Origin origin, std::string text, std::string file, CommitDone done);
 
     /// Replaces the running configuration by difference.
     void load_text(std::string text, std::string file, CommitDone done);
@@ -83,9 +87,9 @@ class CommitEngine {
     std::unique_ptr<State> state_;
 };
 
-/// The settings a start needs before there is a switch: what running.conf says when `rundir` has
-/// one (a restart), else `text`. The agent sizes its arena with it.
+/// The configuration that start() will carry out: the agent sizes a fresh arena with it.
 [[nodiscard]] std::expected<dsl::Config, CommitFailure> read_start_settings(
-    const std::filesystem::path& rundir, const std::string& text, const std::string& file);
+    Origin origin, const std::filesystem::path& rundir, const std::string& text,
+    const std::string& file);
 
 }  // namespace raicho::agent::config

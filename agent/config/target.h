@@ -23,12 +23,14 @@ class Target {
   public:
     virtual ~Target() = default;
 
-    /// What lives already (adopted from the arena): bridges with their own settings and attached
-    /// ports, with device and number; controllers, listens and flows left empty. `{}` when fresh.
+    /// What lives already (adopted from the arena): bridges with the settings, the attached ports
+    /// (device as af_packet, tap, null or ethdev with what is opened, number, mtu, admin, force)
+    /// and the local interface that the arena knows; no connections, no flows.
     [[nodiscard]] virtual dsl::Config live() const = 0;
 
     /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table); ports,
-    /// local, controllers, listens and flows follow by their own calls.
+    /// local, controllers, listens and flows follow by their own calls. `fail_mode` is always set;
+    /// a dpid may for the time of the commit still belong to a bridge that will be deleted.
     [[nodiscard]] virtual Result<void> create_bridge(const dsl::BridgeConfig& bridge) = 0;
     /// Deletes the bridge with everything that is in it.
     virtual void delete_bridge(std::string_view bridge) = 0;

@@ -100,6 +100,10 @@ Checked check_merge(const Config& base, std::string text, std::string file,
     return out;
 }
 
+Checked check_config(Config config, const FlowChecker& flows) {
+    return check_merge(config, "", "configuration", flows);
+}
+
 Checked check(std::string text, std::string file, const FlowChecker& flows) {
     return check_merge({}, std::move(text), std::move(file), flows);
 }

@@ -49,6 +49,8 @@ struct Checked {
 [[nodiscard]] Checked check_add_port(const Config& base, std::string_view bridge,
                                      std::string_view name, std::string options,
                                      const FlowChecker& flows = {});
+/// Checks values that come from no text: diagnostics without places.
+[[nodiscard]] Checked check_config(Config config, const FlowChecker& flows = {});
 /// Reads and checks a file; a file that cannot be read is a diagnostic without a place.
 [[nodiscard]] Checked check_file(const std::string& path, const FlowChecker& flows = {});
 

@@ -109,16 +109,6 @@ void compare(const std::string& bridge, const std::vector<T>& before, const std:
     std::ranges::move(rest, std::back_inserter(out.rest));
 }
 
-BridgeConfig own_settings(const BridgeConfig& b) {
-    BridgeConfig own;
-    own.name = b.name;
-    own.dpid = b.dpid;
-    own.fail_mode = b.effective_fail_mode();
-    own.mac_ageing_s = b.mac_ageing_s;
-    own.mac_limit = b.mac_limit;
-    return own;
-}
-
 void compare_local(const BridgeConfig& before, const BridgeConfig& after, Steps& out) {
     if (before.local == after.local) return;
     LocalStep step{after.name, before.local, after.local};
@@ -169,6 +159,16 @@ struct StepText {
 };
 
 }  // namespace
+
+BridgeConfig own_settings(const BridgeConfig& b) {
+    BridgeConfig own;
+    own.name = b.name;
+    own.dpid = b.dpid;
+    own.fail_mode = b.effective_fail_mode();
+    own.mac_ageing_s = b.mac_ageing_s;
+    own.mac_limit = b.mac_limit;
+    return own;
+}
 
 std::vector<AnyStep> plan(const Config& running, const Config& candidate) {
     Steps steps;

@@ -48,6 +48,9 @@ using AnyStep = std::variant<SettingsStep, BridgeStep, LocalStep, PortStep, Cont
 /// listens, controllers, ports, local, bridges), then creations and changes the other way round.
 [[nodiscard]] std::vector<AnyStep> plan(const Config& running, const Config& candidate);
 
+/// A bridge without what is in it; the effective fail mode in place of an unsaid one.
+[[nodiscard]] BridgeConfig own_settings(const BridgeConfig& bridge);
+
 /// `bridge br0: add port tap1 (3)`, one line.
 [[nodiscard]] std::string to_text(const AnyStep& step);
 

@@ -151,7 +151,7 @@ constexpr std::array kRows{
           at<&AgentConfig::max_workers>()),
     arena("max-bridges", 1, 1024, "64", "bridges there is room for",
           at<&AgentConfig::max_bridges>()),
-    arena("max-ports", 1, 8192, "1024", "ports of all bridges there is room for",
+    arena("max-ports", 512, 8192, "1024", "ports of all bridges there is room for",
           at<&AgentConfig::max_ports>()),
 
     dataplane("workers", number(1, 64), "chosen by itself", "forwarding threads",
