@@ -17,11 +17,6 @@ void Pipeline<Io, Sink>::execute(InFlight& f, Cursor cursor) noexcept {
     using shm::OpCode;
     while (const shm::Op* op = cursor.next()) {
         f.acted = 1;
-        if (op->mode == shm::OpMode::write) {
-            f.set.write(op);
-            if (op->code == OpCode::output) f.set_output_origin = f.origin;
-            continue;
-        }
         switch (op->code) {
             case OpCode::clear_set: f.set.clear(); break;
             case OpCode::metadata: write_metadata(f, *op); break;
@@ -33,6 +28,11 @@ void Pipeline<Io, Sink>::execute(InFlight& f, Cursor cursor) noexcept {
                               TableId(static_cast<std::uint8_t>(op->arg16)));
             }
             default:
+                if (op->mode == shm::OpMode::write) {
+                    f.set.write(op);
+                    if (op->code == OpCode::output) f.set_output_origin = f.origin;
+                    break;
+                }
                 act(f, *op, f.origin);
                 if (f.packet == nullptr) return;
         }
