@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shell/complete.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/text.h"
+#include "dsl/model/complete.h"
+#include "shell/columns.h"
+
+namespace raicho::shell {
+
+namespace {
+
+/// Files that begin with `partial`; directories end with a slash.
+std::vector<std::string> files(std::string_view partial) {
+    namespace fs = std::filesystem;
+    const std::size_t slash = partial.rfind('/');
+    const std::string_view folder =
+        slash == std::string_view::npos ? std::string_view{} : partial.substr(0, slash + 1);
+    const std::string_view start = partial.substr(folder.size());
+    std::string place = folder.empty() ? "." : std::string(folder);
+    if (const char* home = std::getenv("HOME"); place.starts_with("~/") && home != nullptr)
+        place.replace(0, 1, home);
+    std::vector<std::string> found;
+    std::error_code error;
+    fs::directory_iterator at(place, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (!name.starts_with(start) || (name.starts_with('.') && start.empty())) continue;
+        std::error_code ignored;
+        found.push_back(std::string(folder) + name + (at->is_directory(ignored) ? "/" : ""));
+    }
+    std::ranges::sort(found, natural_less);
+    return found;
+}
+
+std::vector<std::string> live_names(const Expected& expected, NameSource& names,
+                                    std::string_view partial) {
+    if (expected.kind == Arg::bridge) return names.bridges();
+    if (expected.kind == Arg::port) return names.ports(expected.bridge);
+    if (expected.kind == Arg::file) return files(partial);
+    return {};
+}
+
+/// Candidates for a statement of the port that `add port` makes, from the language's own table.
+std::vector<Candidate> statements(std::string_view text, std::string_view partial) {
+    const std::size_t last = text.find_last_of(";{");
+    const auto stages = read_line(last == std::string_view::npos ? "" : text.substr(last + 1));
+    std::vector<std::string_view> path{"bridge", "x", "port", "x"};
+    if (stages) {
+        for (const Word& word : stages->back().words)
+            if (word.text != partial || &word != &stages->back().words.back())
+                path.push_back(word.text);
+    }
+    std::vector<Candidate> found;
+    for (dsl::Candidate& c : dsl::complete(path, partial))
+        if (!c.placeholder()) found.push_back({std::move(c.word), std::move(c.help)});
+    return found;
+}
+
+std::vector<Candidate> candidates(const Continuation& at, std::string_view text,
+                                  NameSource& names) {
+    std::vector<Candidate> found;
+    for (const Expected& expected : at.expected) {
+        if (expected.kind == Arg::word) {
+            if (expected.text.starts_with(at.partial))
+                found.push_back({expected.text, expected.help});
+        } else if (expected.kind == Arg::rest) {
+            std::ranges::move(statements(text, at.partial), std::back_inserter(found));
+        } else {
+            for (const std::string& name : live_names(expected, names, at.partial))
+                if (name.starts_with(at.partial)) found.push_back({name, expected.help});
+        }
+    }
+    return found;
+}
+
+/// The longest beginning that all have.
+std::string common_beginning(const std::vector<Candidate>& all) {
+    std::string common = all.front().text;
+    for (const Candidate& candidate : all) {
+        const auto differ = std::ranges::mismatch(common, candidate.text).in1;
+        common.erase(differ, common.end());
+    }
+    // Never half a character.
+    while (!common.empty() && (static_cast<unsigned char>(common.back()) & 0xc0) == 0x80 &&
+           common.size() < all.front().text.size())
+        common.pop_back();
+    return common;
+}
+
+}  // namespace
+
+Completion complete(std::string_view text, Modes mode, NameSource& names) {
+    Completion completion;
+    const auto at = continuation(text, mode, names);
+    if (!at) return completion;
+    completion.candidates = candidates(*at, text, names);
+    completion.begin = at->begin;
+    if (completion.candidates.empty()) return completion;
+    if (completion.candidates.size() == 1) {
+        const std::string& only = completion.candidates.front().text;
+        completion.replacement = quote(only) + (only.ends_with('/') ? "" : " ");
+        return completion;
+    }
+    const std::string common = common_beginning(completion.candidates);
+    if (common.size() > at->partial.size()) completion.replacement = common;
+    return completion;
+}
+
+std::vector<std::string> help_lines(std::string_view text, Modes mode, NameSource& names) {
+    const auto at = continuation(text, mode, names);
+    if (!at) {
+        std::vector<std::string> lines{at.error().text};
+        if (!at.error().hint.empty()) lines.push_back("  " + at.error().hint);
+        return lines;
+    }
+    Columns columns({Align::left, Align::left});
+    for (const Expected& expected : at->expected) {
+        if (expected.kind == Arg::word) {
+            if (expected.text.starts_with(at->partial)) columns.row({expected.text, expected.help});
+            continue;
+        }
+        columns.row({expected.text, expected.help});
+        if (expected.kind == Arg::rest) {
+            for (const Candidate& c : statements(text, at->partial))
+                columns.row({"  " + c.text, c.help});
+        } else {
+            for (const std::string& name : live_names(expected, names, at->partial))
+                if (name.starts_with(at->partial)) columns.row({"  " + name, ""});
+        }
+    }
+    if (at->complete && at->partial.empty()) {
+        columns.row({"<Enter>", "carry out the command"});
+        if (!at->piped) columns.row({"|", "match, except, find, count, last, json, no-more"});
+    }
+    std::vector<std::string> lines = columns.lines("  ");
+    if (lines.empty()) lines.push_back(format("nothing begins with \"{}\" here", at->partial));
+    return lines;
+}
+
+}  // namespace raicho::shell

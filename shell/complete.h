@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tab and `?`: what may stand at the cursor, with live names and files filled in. Pure text: the
+// terminal shows it and edits its line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/parse.h"
+
+namespace raicho::shell {
+
+/// One possibility, ready to be inserted (quoted where it must be).
+struct Candidate {
+    std::string text;
+    std::string help;
+};
+
+struct Completion {
+    std::vector<Candidate> candidates;
+    /// What to put in the place of the bytes from `begin` to the cursor; empty = nothing to add.
+    std::string replacement;
+    std::size_t begin = 0;
+};
+
+/// For Tab: the words and names that begin with the word under way.
+[[nodiscard]] Completion complete(std::string_view text, Modes mode, NameSource& names);
+
+/// For `?`: lines to print below, placeholders and `<Enter>` included; or what is wrong already.
+[[nodiscard]] std::vector<std::string> help_lines(std::string_view text, Modes mode,
+                                                  NameSource& names);
+
+}  // namespace raicho::shell

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of lagosh: lines from the terminal, from arguments, from scripts, and the exit code that
+// they add up to.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/agent.h"
+#include "shell/execute.h"
+#include "shell/failure.h"
+#include "shell/script.h"
+#include "shell/terminal.h"
+
+namespace raicho::shell {
+
+enum class OnError : bool { go_on, stop };
+enum class Echo : bool { no, yes };
+enum class Run : bool { execute, check_only };
+
+struct SessionOptions {
+    std::string rundir;
+    Format format = Format::people;
+    OnError on_error = OnError::go_on;
+    Echo echo = Echo::no;
+    Run run = Run::execute;
+};
+
+class Session {
+  public:
+    explicit Session(SessionOptions options);
+
+    /// One line; false ends the run (`exit`, or an error with OnError::stop).
+    [[nodiscard]] bool run_line(std::string_view line, const Origin& origin);
+    /// All lines of a script.
+    void run_script(ScriptReader& script);
+    /// Prompts until `exit` or the end of input.
+    void run_terminal();
+
+    /// That of the first failure.
+    [[nodiscard]] ExitCode exit_code() const { return code_; }
+
+  private:
+    void report(const Failure& failure, std::string_view line, const Origin& origin);
+    /// Says that the agent was restarted, or that it is back.
+    void notice_restart();
+    [[nodiscard]] bool greet();
+
+    SessionOptions options_;
+    Agent agent_;
+    Colours out_colours_;
+    Colours error_colours_;
+    std::unique_ptr<Terminal> terminal_;
+    std::string name_ = "lagosh";
+    std::uint64_t agent_start_ns_ = 0;  // CLOCK_MONOTONIC when the agent we know began
+    bool lost_ = false;
+    ExitCode code_ = ExitCode::ok;
+};
+
+/// Whether colours are wanted on a descriptor: a terminal that is not dumb, and no NO_COLOR.
+[[nodiscard]] Colours colours_on(int fd);
+
+}  // namespace raicho::shell
