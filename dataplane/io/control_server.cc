@@ -21,7 +21,7 @@ namespace {
 using shm::ControlMessage;
 using shm::ControlType;
 
-constexpr std::size_t kMaxDescriptors = 128;
+constexpr std::size_t kMaxDescriptors = 253;  // SCM_MAX_FD
 
 ControlMessage answer(ControlType type, const ControlMessage& request, int status,
                       std::string_view text) {

@@ -26,8 +26,8 @@ constexpr std::uint64_t kSpin = 20'000;
 /// Queues without descriptor are looked at after sleeps that grow from the first to the second.
 constexpr std::uint64_t kShortSleep = 50'000;
 constexpr std::uint64_t kLongSleep = 1'000'000;
-/// With descriptors only: nothing but the heartbeat needs the worker.
-constexpr std::uint64_t kIdleSleep = kSecond / 2;
+/// With descriptors only: the heartbeat, and an attach that nobody rang for.
+constexpr std::uint64_t kIdleSleep = kSecond / 10;
 constexpr std::uint64_t kDiscoverEvery = 8;
 constexpr std::uint64_t kPhasesEvery = 64;
 constexpr int kPacketOuts = 32;
