@@ -10,7 +10,8 @@ namespace raicho::shm {
 namespace {
 
 std::unexpected<Error> damaged(BridgeId bridge, TableId table, std::string what) {
-    return fail(format("arena: bridge {} table {}: {}", bridge.value(), table.value(), what));
+    return fail(
+        format("arena damaged: bridge {} table {}: {}", bridge.value(), table.value(), what));
 }
 
 std::vector<std::byte> chain_bytes(const ArenaView& arena, std::uint32_t chunk, std::size_t size) {

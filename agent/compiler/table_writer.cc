@@ -57,6 +57,11 @@ TableWriter::TableWriter(ArenaSpace& space, BridgeId bridge, TableId table)
     const auto walked = walk_table(arena, bridge, table, visitor);
     ASSERT(walked);
     grow_at_ = std::max(4 * n_buckets_, n_slots_);
+    // An agent killed between a descriptor and its first flow left tuples of nothing.
+    if (descriptor_ != kNone && n_slots_ == 0)
+        clear();
+    else
+        drop_empty_tuples();
 }
 
 // --- tuples -----------------------------------------------------------------------------------
