@@ -120,6 +120,15 @@ bool Channel::writable(ConnectionId to) const {
     return connection != nullptr && connection->writable();
 }
 
+void Channel::end_sessions(const std::string& reason) {
+    std::vector<std::shared_ptr<Connection>> all;
+    for (const auto& [id, open] : open_) all.push_back(open.connection->shared_from_this());
+    for (const auto& connection : all) {
+        connection->drop();
+        ended(*connection, reason);
+    }
+}
+
 void Channel::resume() {
     for (const auto& [id, open] : open_) open.connection->resume();
 }

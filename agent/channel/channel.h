@@ -71,6 +71,8 @@ class Channel final : public Outbox, private ConnectionEvents {
     void send_all(std::span<const ConnectionId> to, const openflow::Message& message) override;
     [[nodiscard]] bool writable(ConnectionId to) const override;
 
+    /// Ends every session; controllers are connected anew.
+    void end_sessions(const std::string& reason);
     /// Lets connections go on whose messages the handler did not accept.
     void resume();
 

@@ -119,24 +119,27 @@ void Connection::read() {
 void Connection::take_turn() {
     if (events_ == nullptr) return;
     flush_scheduled_ = true;
-    Session::Step step = Session::Step::handled;
+    WireSession::Step step = WireSession::Step::handled;
     for (std::size_t n = 0; n < config_.batch && events_ != nullptr; ++n) {
         output_full_ = queued() > config_.output.pause;
         refused_ = up() && !events_->accepts(*this);
         if (output_full_ || refused_) break;
         step = session_.next(pending_);
-        if (step == Session::Step::starved || step == Session::Step::closed) break;
+        if (step == WireSession::Step::starved || step == WireSession::Step::closed) break;
         ++counts_.messages_in;
-        if (step == Session::Step::up) events_->session_up(*this);
-        if (step == Session::Step::message)
+        if (step == WireSession::Step::up) {
+            arm_timer();  // for the first probe instead of the HELLO
+            events_->session_up(*this);
+        }
+        if (step == WireSession::Step::message)
             events_->message(*this, session_.xid(), session_.message(), session_.raw());
     }
     flush_scheduled_ = false;
     if (events_ == nullptr) return;
-    if (step == Session::Step::closed) return end(session_.close_reason());
+    if (step == WireSession::Step::closed) return end(session_.close_reason());
     flush();
     if (events_ == nullptr || output_full_ || refused_) return;
-    if (step == Session::Step::starved)
+    if (step == WireSession::Step::starved)
         read();
     else
         schedule_turn();
@@ -221,7 +224,7 @@ void Connection::on_timer() {
     // It is we who do not read: the silence says nothing about the peer.
     if (refused_ && !output_full_) session_.progressed(monotonic_now());
     session_.tick(monotonic_now(), pending_);
-    if (session_.state() == Session::State::closed)
+    if (session_.state() == WireSession::State::closed)
         return end(output_full_ ? "does not read what is sent to it" : session_.close_reason());
     schedule_flush();
     arm_timer();
@@ -233,7 +236,7 @@ void Connection::end(const std::string& reason) {
     if (events_ == nullptr) return;
     ConnectionEvents& events = *std::exchange(events_, nullptr);
     const std::shared_ptr<Connection> self = shared_from_this();
-    if (session_.state() == Session::State::closed && queued() > 0 && !output_full_) {
+    if (session_.state() == WireSession::State::closed && queued() > 0 && !output_full_) {
         linger();
     } else {
         error_code ignored;

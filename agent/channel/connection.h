@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One TCP connection to a controller: moves bytes between a socket and a Session, bounds what
+// One TCP connection to a controller: moves bytes between a socket and a WireSession, bounds what
 // waits to be sent, keeps the times. Active or passive makes no difference here. Neighbours:
 // session.h knows the protocol, controller.h and listener.h make connections, channel.h owns them.
 #pragma once
@@ -85,7 +85,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void drop();
 
     [[nodiscard]] ConnectionId id() const { return id_; }
-    [[nodiscard]] bool up() const { return session_.state() == Session::State::up; }
+    [[nodiscard]] bool up() const { return session_.state() == WireSession::State::up; }
     [[nodiscard]] const std::string& peer() const { return peer_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
     [[nodiscard]] const std::string& peer_error() const { return session_.peer_error(); }
@@ -116,7 +116,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     ConnectionId id_;
     ConnectionConfig config_;
     ConnectionEvents* events_;
-    Session session_;
+    WireSession session_;
     std::string peer_;
     boost::asio::steady_timer timer_;
     openflow::ByteVector pending_;

@@ -92,13 +92,14 @@ std::string version_text(std::uint8_t version) {
     return format("0x{:02x}", version);
 }
 
-Session::Session(const SessionConfig& config, Time now) : config_(config), last_sign_(now) {}
+WireSession::WireSession(const SessionConfig& config, Time now)
+    : config_(config), last_sign_(now) {}
 
-void Session::start(ByteVector& out) {
+void WireSession::start(ByteVector& out) {
     openflow::encode(openflow::Hello{kOurBitmap}, openflow::version::k13, next_xid_++, out);
 }
 
-std::span<std::byte> Session::space() {
+std::span<std::byte> WireSession::space() {
     if (buffer_.empty()) buffer_.resize(kBufferSize);
     if (begin_ == end_) {
         begin_ = end_ = 0;
@@ -110,13 +111,13 @@ std::span<std::byte> Session::space() {
     return std::span(buffer_).subspan(end_);
 }
 
-void Session::received(std::size_t size, Time now) {
+void WireSession::received(std::size_t size, Time now) {
     end_ += size;
     last_sign_ = now;
     probed_.reset();
 }
 
-Session::Step Session::next(ByteVector& out) {
+WireSession::Step WireSession::next(ByteVector& out) {
     if (state_ == State::closed) return Step::closed;
     const Bytes ready = Bytes(buffer_).subspan(begin_, end_ - begin_);
     const auto header = openflow::peek_header(ready);
@@ -135,7 +136,8 @@ Session::Step Session::next(ByteVector& out) {
                                   : handle_frame(*header, frame, out);
 }
 
-Session::Step Session::negotiate(const openflow::Header& header, Bytes frame, ByteVector& out) {
+WireSession::Step WireSession::negotiate(const openflow::Header& header, Bytes frame,
+                                         ByteVector& out) {
     if (header.type == kOfptError) {
         peer_error_ = said_text(decode_error(frame));
         return close(peer_error_);
@@ -164,7 +166,8 @@ Session::Step Session::negotiate(const openflow::Header& header, Bytes frame, By
     return Step::up;
 }
 
-Session::Step Session::handle_frame(const openflow::Header& header, Bytes frame, ByteVector& out) {
+WireSession::Step WireSession::handle_frame(const openflow::Header& header, Bytes frame,
+                                            ByteVector& out) {
     if (header.type == kOfptHello) return Step::handled;  // a second HELLO changes nothing
     const auto answer_error = [&](const openflow::OfpError& error) {
         openflow::encode(openflow::make_error(error, frame), openflow::version::k13, header.xid,
@@ -193,13 +196,13 @@ Session::Step Session::handle_frame(const openflow::Header& header, Bytes frame,
     return Step::message;
 }
 
-Session::Step Session::close(std::string reason) {
+WireSession::Step WireSession::close(std::string reason) {
     state_ = State::closed;
     close_reason_ = std::move(reason);
     return Step::closed;
 }
 
-void Session::tick(Time now, ByteVector& out) {
+void WireSession::tick(Time now, ByteVector& out) {
     if (state_ == State::closed || now < deadline()) return;
     if (state_ == State::hello) {
         close(format("no HELLO within {}", age_text(config_.hello_timeout)));
@@ -213,7 +216,7 @@ void Session::tick(Time now, ByteVector& out) {
     probed_ = now;
 }
 
-Time Session::deadline() const {
+Time WireSession::deadline() const {
     if (state_ == State::hello) return last_sign_ + config_.hello_timeout;
     if (config_.probe_interval == 0) return kNever;
     return std::max(probed_.value_or(0), last_sign_) + config_.probe_interval;

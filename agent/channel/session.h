@@ -26,7 +26,7 @@ struct SessionConfig {
     Time hello_timeout = 10 * kSecond;
 };
 
-class Session {
+class WireSession {
   public:
     enum class State : std::uint8_t { hello, up, closed };
     enum class Step : std::uint8_t {
@@ -37,7 +37,7 @@ class Session {
         closed,   // the session ended: close_reason() says why, send what is in `out`
     };
 
-    Session(const SessionConfig& config, Time now);
+    WireSession(const SessionConfig& config, Time now);
 
     /// Appends our HELLO with its version bitmap to `out`.
     void start(openflow::ByteVector& out);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "agent/compiler/program_store.h"
 #include "base/log.h"
 #include "shm/packet_record.h"
 
@@ -80,21 +81,19 @@ class PlaneLink::BridgePlane final : public Plane {
     BridgeId id_;
 };
 
-PlaneLink::PlaneLink(Loop& loop, shm::AgentArena& arena, Compile compile, Events events)
+PlaneLink::PlaneLink(Loop& loop, shm::AgentArena& arena, Events events)
     : loop_(loop),
       arena_(arena),
-      compile_(std::move(compile)),
       events_(std::move(events)),
+      n_packet_ins_(arena.max_workers()),
       packet_outs_(arena.packet_out(kSender)) {
     for (std::size_t w = 0; w < arena.max_workers(); ++w)
         packet_ins_.push_back(arena.packet_in(WorkerId(static_cast<std::uint8_t>(w))));
 }
 
 Result<std::unique_ptr<PlaneLink>> PlaneLink::open(Loop& loop, shm::AgentArena& arena,
-                                                   const std::string& rundir, Compile compile,
-                                                   Events events) {
-    std::unique_ptr<PlaneLink> self(
-        new PlaneLink(loop, arena, std::move(compile), std::move(events)));
+                                                   const std::string& rundir, Events events) {
+    std::unique_ptr<PlaneLink> self(new PlaneLink(loop, arena, std::move(events)));
     PlaneLink* const link = self.get();
     TRY_ASSIGN(
         self->control_,
@@ -147,6 +146,7 @@ void PlaneLink::drain() {
     std::size_t empty = 0;
     for (std::size_t n = 0; n < kDrainBatch && empty < packet_ins_.size();) {
         shm::RingConsumer& ring = packet_ins_[next_ring_];
+        std::uint64_t& count = n_packet_ins_[next_ring_];
         next_ring_ = (next_ring_ + 1) % packet_ins_.size();
         const std::span<const std::byte> record = ring.front();
         if (record.empty()) {
@@ -155,6 +155,7 @@ void PlaneLink::drain() {
         }
         empty = 0;
         ++n;
+        ++count;
         if (!hand_in(record)) LOG(warning, "plane", "damaged packet-in dropped");
         ring.pop();
     }
@@ -189,12 +190,10 @@ bool PlaneLink::hand_in(std::span<const std::byte> record) {
 
 openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
                                                const openflow::ActionList& actions, Bytes frame) {
-    program_.clear();
-    if (auto compiled = compile_(actions, program_); !compiled) return compiled;
-    program_.push_back(0);  // OpCode::end
+    const std::vector<std::uint64_t> program = compile(actions);
     shm::PacketOutHead head{};
     head.data_size = static_cast<std::uint32_t>(frame.size());
-    head.program_size = static_cast<std::uint32_t>(program_.size() * sizeof(program_[0]));
+    head.program_size = static_cast<std::uint32_t>(program.size() * sizeof(program[0]));
     head.in_port = in_port.value();
     head.bridge = bridge.value();
     head.sequence = ++sequence_;
@@ -206,7 +205,7 @@ openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
         return {};
     }
     std::memcpy(room.data(), &head, sizeof head);
-    std::memcpy(room.data() + sizeof head, program_.data(), head.program_size);
+    std::memcpy(room.data() + sizeof head, program.data(), head.program_size);
     if (!frame.empty())
         std::memcpy(room.data() + sizeof head + head.program_size, frame.data(), frame.size());
     packet_outs_.commit();

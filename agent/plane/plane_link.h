@@ -25,14 +25,10 @@ class PlaneLink {
         /// The dataplane came or went.
         std::function<void()> dataplane_changed;
     };
-    /// Appends the words of an action list as a program without `end` (agent/compiler).
-    using Compile = std::function<openflow::OfResult<void>(const openflow::ActionList&,
-                                                           std::vector<std::uint64_t>&)>;
-
     /// `loop` and `arena` outlive the link.
     [[nodiscard]] static Result<std::unique_ptr<PlaneLink>> open(Loop& loop, shm::AgentArena& arena,
                                                                  const std::string& rundir,
-                                                                 Compile compile, Events events);
+                                                                 Events events);
     ~PlaneLink();
     PlaneLink(const PlaneLink&) = delete;
     PlaneLink& operator=(const PlaneLink&) = delete;
@@ -43,6 +39,10 @@ class PlaneLink {
     [[nodiscard]] PortRows& ports() { return *ports_; }
     [[nodiscard]] const PortRows& ports() const { return *ports_; }
     [[nodiscard]] const ControlClient& control() const { return *control_; }
+    /// Packet-ins taken from a worker since the agent's start.
+    [[nodiscard]] std::uint64_t packet_ins(WorkerId worker) const {
+        return n_packet_ins_.at(worker.value());
+    }
     /// Packet-outs that the full ring could not take.
     [[nodiscard]] std::uint64_t packet_outs_dropped() const { return packet_outs_dropped_; }
 
@@ -54,7 +54,7 @@ class PlaneLink {
         std::uint64_t position;
     };
 
-    PlaneLink(Loop& loop, shm::AgentArena& arena, Compile compile, Events events);
+    PlaneLink(Loop& loop, shm::AgentArena& arena, Events events);
     void drain();
     [[nodiscard]] bool hand_in(std::span<const std::byte> record);
     void lost();
@@ -66,13 +66,12 @@ class PlaneLink {
 
     Loop& loop_;
     shm::AgentArena& arena_;
-    Compile compile_;
     Events events_;
     std::vector<shm::RingConsumer> packet_ins_;
+    std::vector<std::uint64_t> n_packet_ins_;
     shm::RingProducer packet_outs_;
     std::unique_ptr<ControlClient> control_;
     std::unique_ptr<PortRows> ports_;
-    std::vector<std::uint64_t> program_;  // scratch
     std::uint64_t sequence_ = 0;
     std::uint64_t packet_outs_dropped_ = 0;
     std::uint64_t last_barrier_ = 0;

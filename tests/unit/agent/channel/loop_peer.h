@@ -66,7 +66,11 @@ class ScriptedPeer {
         listen();
         return heard_.size() / 2;
     }
-    void forget() { heard_.clear(); }
+    /// What was sent to it so far is not heard again.
+    void forget() {
+        listen();
+        heard_.clear();
+    }
     /// The other side ended the connection.
     bool closed() {
         listen();

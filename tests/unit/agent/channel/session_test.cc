@@ -23,19 +23,19 @@ class Peer {
         out.clear();
     }
     /// Hands in bytes, whole or in the given pieces; the last step that was not `starved`.
-    Session::Step feed(std::string_view hex, std::size_t piece = 1 << 20) {
+    WireSession::Step feed(std::string_view hex, std::size_t piece = 1 << 20) {
         const ByteVector bytes = *parse_hex(hex);
-        Session::Step last = Session::Step::starved;
+        WireSession::Step last = WireSession::Step::starved;
         for (std::size_t at = 0; at < bytes.size(); at += piece) {
             const std::size_t size = std::min(piece, bytes.size() - at);
             std::ranges::copy(std::span(bytes).subspan(at, size), session.space().begin());
             session.received(size, now);
             for (;;) {
-                const Session::Step step = session.next(out);
-                if (step == Session::Step::starved) break;
+                const WireSession::Step step = session.next(out);
+                if (step == WireSession::Step::starved) break;
                 last = step;
-                if (step == Session::Step::message) ++messages;
-                if (step == Session::Step::closed) return last;
+                if (step == WireSession::Step::message) ++messages;
+                if (step == WireSession::Step::closed) return last;
             }
         }
         return last;
@@ -47,7 +47,7 @@ class Peer {
     }
     std::string hello_;
     Time now = 1000 * kSecond;
-    Session session;
+    WireSession session;
     ByteVector out;
     int messages = 0;
 };
@@ -70,8 +70,8 @@ class Negotiation : public testing::TestWithParam<Offer> {};
 // OF 1.3.5 §6.3.1: bitmaps when both sent one, else the lower header version.
 TEST_P(Negotiation, FollowsBitmapElseLowerVersion) {
     Peer peer;
-    const Session::Step step = peer.feed(GetParam().hello);
-    EXPECT_EQ(step, GetParam().agreed ? Session::Step::up : Session::Step::closed);
+    const WireSession::Step step = peer.feed(GetParam().hello);
+    EXPECT_EQ(step, GetParam().agreed ? WireSession::Step::up : WireSession::Step::closed);
     if (GetParam().agreed) {
         EXPECT_EQ(peer.answer(), "");
     } else {
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Session, RefusalNamesBothVersionsAndTheSetting) {
     Peer peer;
-    ASSERT_EQ(peer.feed("01000008 00000001"), Session::Step::closed);
+    ASSERT_EQ(peer.feed("01000008 00000001"), WireSession::Step::closed);
     const ByteVector bytes = *parse_hex(peer.answer());
     const std::string text(reinterpret_cast<const char*>(bytes.data()) + 12, bytes.size() - 12);
     EXPECT_EQ(bytes[0], std::byte{1}) << "in the version that the peer can read";
@@ -112,7 +112,7 @@ TEST(Session, RefusalNamesBothVersionsAndTheSetting) {
 TEST(Session, TellsWhatARefusingPeerSaid) {
     Peer peer;
     // HELLO_FAILED INCOMPATIBLE "no way"
-    ASSERT_EQ(peer.feed("04010012 00000001 0000 0000 6e6f20776179"), Session::Step::closed);
+    ASSERT_EQ(peer.feed("04010012 00000001 0000 0000 6e6f20776179"), WireSession::Step::closed);
     EXPECT_NE(peer.session.close_reason().find("\"no way\""), std::string::npos);
     EXPECT_NE(peer.session.close_reason().find("OFPHFC_INCOMPATIBLE"), std::string::npos);
     EXPECT_EQ(peer.answer(), "") << "an error never answers an error";
@@ -120,14 +120,14 @@ TEST(Session, TellsWhatARefusingPeerSaid) {
 
 TEST(Session, RefusesAnythingBeforeHello) {
     Peer peer;
-    EXPECT_EQ(peer.feed(kFeatures), Session::Step::closed);
+    EXPECT_EQ(peer.feed(kFeatures), WireSession::Step::closed);
 }
 
 TEST(Session, ReassemblesFramesFromSingleBytes) {
     Peer peer;
     peer.feed(kHello13, 1);
     EXPECT_EQ(peer.feed(std::string(kFeatures) + std::string(kFeatures), 1),
-              Session::Step::message);
+              WireSession::Step::message);
     EXPECT_EQ(peer.messages, 2);
     EXPECT_EQ(peer.session.xid(), 7u);
 }
@@ -147,7 +147,7 @@ TEST(Session, TakesTheLargestMessage) {
     std::string echo = "0402ffff 00000009";  // ECHO_REQUEST of 65,535 bytes
     for (int i = 0; i < 0xffff - 8; ++i) echo += "5a";
     for (int i = 0; i < 5; ++i) {
-        EXPECT_EQ(peer.feed(echo, 20000), Session::Step::handled);
+        EXPECT_EQ(peer.feed(echo, 20000), WireSession::Step::handled);
         EXPECT_EQ(peer.answer().substr(0, 16), "0403ffff00000009");
     }
 }
@@ -155,7 +155,7 @@ TEST(Session, TakesTheLargestMessage) {
 TEST(Session, AnswersEchoWithItsData) {
     Peer peer;
     peer.feed(kHello13);
-    EXPECT_EQ(peer.feed("0402000c 00000005 cafebabe"), Session::Step::handled);
+    EXPECT_EQ(peer.feed("0402000c 00000005 cafebabe"), WireSession::Step::handled);
     EXPECT_EQ(peer.answer(), "0403000c00000005cafebabe");
 }
 
@@ -163,30 +163,30 @@ TEST(Session, AnswersEchoWithItsData) {
 TEST(Session, AnswersWrongVersionAndGoesOn) {
     Peer peer;
     peer.feed(kHello13);
-    EXPECT_EQ(peer.feed("01050008 00000003"), Session::Step::handled);
+    EXPECT_EQ(peer.feed("01050008 00000003"), WireSession::Step::handled);
     EXPECT_EQ(peer.answer().substr(0, 24), "040100140000000300010000");
-    EXPECT_EQ(peer.feed(kFeatures), Session::Step::message);
+    EXPECT_EQ(peer.feed(kFeatures), WireSession::Step::message);
 }
 
 // OF 1.3.5 §7.4.4.2: BAD_LEN; nobody knows where the next message begins.
 TEST(Session, AnswersAndClosesAtALengthBelowTheHeader) {
     Peer peer;
     peer.feed(kHello13);
-    EXPECT_EQ(peer.feed("04050007 00000003"), Session::Step::closed);
+    EXPECT_EQ(peer.feed("04050007 00000003"), WireSession::Step::closed);
     EXPECT_EQ(peer.answer().substr(0, 24), "040100140000000300010006");
 }
 
 TEST(Session, AnswersADecodingErrorWithItsXid) {
     Peer peer;
     peer.feed(kHello13);
-    EXPECT_EQ(peer.feed("04630008 000000aa"), Session::Step::handled) << "unknown type 0x63";
+    EXPECT_EQ(peer.feed("04630008 000000aa"), WireSession::Step::handled) << "unknown type 0x63";
     EXPECT_EQ(peer.answer().substr(0, 24), "04010014000000aa00010001") << "BAD_REQUEST BAD_TYPE";
 }
 
 TEST(Session, IgnoresASecondHello) {
     Peer peer;
     peer.feed(kHello13);
-    EXPECT_EQ(peer.feed("06000008 00000002"), Session::Step::handled);
+    EXPECT_EQ(peer.feed("06000008 00000002"), WireSession::Step::handled);
     EXPECT_EQ(peer.answer(), "");
 }
 
@@ -220,9 +220,9 @@ TEST(Session, ProbesASilentPeerOnceAndThenGivesUp) {
     EXPECT_EQ(peer.answer().substr(0, 8), "04020008");
     peer.session.tick(peer.now + 5 * kSecond - 1, peer.out);
     EXPECT_EQ(peer.answer(), "");
-    EXPECT_EQ(peer.session.state(), Session::State::up);
+    EXPECT_EQ(peer.session.state(), WireSession::State::up);
     peer.session.tick(peer.now + 5 * kSecond, peer.out);
-    EXPECT_EQ(peer.session.state(), Session::State::closed);
+    EXPECT_EQ(peer.session.state(), WireSession::State::closed);
     EXPECT_EQ(peer.answer(), "");
 }
 
@@ -234,7 +234,7 @@ TEST(Session, AnyByteOfThePeerIsASignOfLife) {
     peer.now += 4 * kSecond;
     peer.feed("0403000800000002");
     peer.session.tick(peer.now + 4 * kSecond, peer.out);
-    EXPECT_EQ(peer.session.state(), Session::State::up);
+    EXPECT_EQ(peer.session.state(), WireSession::State::up);
     EXPECT_EQ(peer.session.deadline(), peer.now + 5 * kSecond);
 }
 
@@ -251,7 +251,7 @@ TEST(Session, ClosesWithoutAHello) {
     Peer peer;
     EXPECT_EQ(peer.session.deadline(), peer.now + 10 * kSecond);
     peer.session.tick(peer.now + 10 * kSecond, peer.out);
-    EXPECT_EQ(peer.session.state(), Session::State::closed);
+    EXPECT_EQ(peer.session.state(), WireSession::State::closed);
     EXPECT_NE(peer.session.close_reason().find("no HELLO"), std::string::npos);
 }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// raicho-agent: one event loop that joins the switch, the commit engine, the API and the signals.
+// SIGTERM and SIGINT end it: sessions close, its socket and its lock go away, the arena stays, for
+// the dataplane forwards on by it and the next agent adopts it. What a whole switch leaves is
+// removed by whoever runs both daemons (`raicho run`). SIGHUP reopens the log.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "agent/api/api.h"
+#include "agent/api/commit_door.h"
+#include "agent/api/server.h"
+#include "agent/asio_loop.h"
+#include "agent/config/commit.h"
+#include "agent/options.h"
+#include "agent/run_lock.h"
+#include "agent/switch.h"
+#include "base/log.h"
+
+namespace raicho::agent {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kRefused = 4;  // the configuration has faults: starting again helps nobody
+
+void say(const Error& error) {
+    fmt::print(stderr, "raicho-agent: {}\n", error.text);
+    if (!error.hint.empty()) fmt::print(stderr, "help: {}\n", error.hint);
+}
+
+void say(const config::CommitFailure& failure) {
+    if (failure.rendered.empty()) return say(failure.error);
+    fmt::print(stderr, "{}", failure.rendered);
+}
+
+Result<std::string> read_file(const std::string& path) {
+    if (path.empty()) return std::string();
+    std::ifstream file(path);
+    if (!file) return fail_errno(fmt::format("configuration \"{}\"", path), errno);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// Many controllers and listeners take more descriptors than a shell's usual limit.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// The agent after its options: owns the loop and everything on it.
+class Agent {
+  public:
+    explicit Agent(const Options& options) : options_(options), loop_(context_) {}
+
+    int run() {
+        auto arena = Switch::find_arena(options_.rundir);
+        if (!arena) return say(arena.error()), kFailed;
+        const std::string file = first_file();
+        auto text = read_file(file);
+        if (!text) return say(text.error()), kFailed;
+        const auto origin = *arena ? config::Origin::adopted : config::Origin::fresh;
+        auto settings = config::read_start_settings(origin, options_.rundir, *text, file);
+        if (!settings) return say(settings.error()), kRefused;
+        auto made = Switch::open(context_.get_executor(), loop_,
+                                 {.rundir = options_.rundir,
+                                  .version = RAICHO_VERSION,
+                                  .log = {.program = "raicho-agent",
+                                          .file = options_.log_file,
+                                          .level = options_.log_level.value_or(LogLevel::info)},
+                                  .log_level_given = options_.log_level.has_value(),
+                                  .sizes = settings->agent},
+                                 std::move(*arena));
+        if (!made) return say(made.error()), kFailed;
+        switch_ = std::move(*made);
+        engine_.emplace(*switch_, std::filesystem::path(options_.rundir));
+        engine_->start(switch_->adopted() ? config::Origin::adopted : config::Origin::fresh,
+                       std::move(*text), file,
+                       [this](config::CommitOutcome outcome) { started(std::move(outcome)); });
+        watch_signals();
+        context_.run();
+        return exit_code_;
+    }
+
+  private:
+    /// Without a file on the command line: what was committed last, for a new arena too.
+    [[nodiscard]] std::string first_file() const {
+        if (!options_.config.empty()) return options_.config;
+        const std::string running = options_.rundir + "/running.conf";
+        return std::filesystem::exists(running) ? running : std::string();
+    }
+
+    void started(config::CommitOutcome outcome) {
+        if (!outcome) {
+            say(outcome.error());
+            return stop(kRefused);
+        }
+        for (const std::string& change : outcome->changes) LOG(info, "config", "{}", change);
+        for (const std::string& notice : outcome->notices) LOG(info, "config", "{}", notice);
+        for (const dsl::Diagnostic& warning : outcome->warnings)
+            LOG(warning, "config", "{}", warning.text);
+        switch_->first_commit_done();
+        door_.emplace(*engine_);
+        api_.emplace(*switch_, *door_);
+        auto server = api::Server::open(context_, options_.rundir + "/agent.sock", *api_);
+        if (!server) {
+            say(server.error());
+            return stop(kFailed);
+        }
+        server_ = std::move(*server);
+        LOG(info, "agent", "ready rundir={}", options_.rundir);
+    }
+
+    void watch_signals() {
+        signals_.async_wait([this](boost::system::error_code error, int number) {
+            if (error) return;
+            if (number != SIGHUP) {
+                LOG(info, "agent", "stopping signal={}", number);
+                return stop(0);
+            }
+            if (const auto opened = switch_->reopen_log(); !opened) say(opened.error());
+            watch_signals();
+        });
+    }
+
+    void stop(int code) {
+        exit_code_ = code;
+        if (server_) server_->close();
+        context_.stop();
+    }
+
+    Options options_;
+    boost::asio::io_context context_{1};
+    AsioLoop loop_;
+    boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
+    std::unique_ptr<Switch> switch_;
+    std::optional<config::CommitEngine> engine_;
+    std::optional<api::CommitDoor> door_;
+    std::optional<api::Api> api_;
+    std::unique_ptr<api::Server> server_;
+    int exit_code_ = 0;
+};
+
+int main(int argc, char** argv) {
+    const auto parsed = parse_options(argc, argv);
+    if (const auto* end = std::get_if<Exit>(&parsed)) {
+        fmt::print(end->code == 0 ? stdout : stderr, "{}", end->text);
+        return end->code;
+    }
+    const auto& options = std::get<Options>(parsed);
+    ::signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
+    if (const auto opened = open_log({.program = "raicho-agent",
+                                      .file = options.log_file,
+                                      .level = options.log_level.value_or(LogLevel::info)});
+        !opened)
+        return say(opened.error()), kFailed;
+    if (::mkdir(options.rundir.c_str(), 0755) != 0 && errno != EEXIST)
+        return say(fail_errno(fmt::format("run directory \"{}\"", options.rundir), errno).error()),
+               kFailed;
+    const auto lock = RunLock::take(options.rundir);
+    if (!lock) return say(lock.error()), kFailed;
+    return Agent(options).run();
+}
+
+}  // namespace
+}  // namespace raicho::agent
+
+int main(int argc, char** argv) {
+    return raicho::agent::main(argc, argv);
+}

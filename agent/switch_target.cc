@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switch as the commit engine changes it: configuration values to bridges, rows and channels,
+// and what lives back to configuration values.
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "agent/switch.h"
+#include "base/text.h"
+#include "openflow/text.h"
+#include "shm/mac_table.h"
+
+namespace raicho::agent {
+
+namespace {
+
+constexpr Time kMilli = 1'000'000;
+constexpr std::uint16_t kDefaultMissSendLen = 128;
+constexpr std::uint64_t kMega = 1u << 20;
+
+FailMode fail_mode_of(const dsl::BridgeConfig& bridge) {
+    return bridge.effective_fail_mode() == dsl::FailMode::secure ? FailMode::secure
+                                                                 : FailMode::standalone;
+}
+
+/// 48 bits hashed (FNV-1a) from machine-id and the bridge's name: the same after each start, and
+/// another one on each machine.
+Dpid automatic_dpid(std::string_view bridge) {
+    std::string text;
+    std::ifstream file("/etc/machine-id");
+    std::getline(file, text);
+    text += '/';
+    text += bridge;
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : text) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3;
+    }
+    const std::uint64_t folded = (hash ^ hash >> 48) & 0xffffffffffff;
+    return Dpid(folded == 0 ? 1 : folded);
+}
+
+Dpid dpid_of(const dsl::BridgeConfig& bridge) {
+    return bridge.dpid ? *bridge.dpid : automatic_dpid(bridge.name);
+}
+
+shm::PortKind kind_of(dsl::DeviceKind kind) {
+    switch (kind) {
+        case dsl::DeviceKind::af_packet: return shm::PortKind::af_packet;
+        case dsl::DeviceKind::tap: return shm::PortKind::tap;
+        case dsl::DeviceKind::null: return shm::PortKind::null;
+        case dsl::DeviceKind::pcap:
+        case dsl::DeviceKind::ethdev:
+        case dsl::DeviceKind::dpdk: return shm::PortKind::ethdev;
+    }
+    return shm::PortKind::null;
+}
+
+PortSpec spec_of(BridgeId bridge, const dsl::PortConfig& port) {
+    std::string device = dsl::device_string(port);
+    const shm::PortKind kind = kind_of(port.device.kind);
+    if (device.empty() && (kind == shm::PortKind::af_packet || kind == shm::PortKind::tap))
+        device = port.name;
+    return {
+        .bridge = bridge,
+        .number = port.number.value_or(PortNo{}),
+        .name = port.name,
+        .kind = kind,
+        .device = std::move(device),
+        .mtu = port.mtu.value_or(0),
+        .queues = port.queues.value_or(0),
+        .mac = std::nullopt,
+        .force = port.force == dsl::Force::yes ? PortSpec::Force::yes : PortSpec::Force::no,
+        .admin = port.admin == dsl::AdminState::down ? PortSpec::Admin::down : PortSpec::Admin::up};
+}
+
+/// The dataplane reads a local port's addresses from its device text.
+PortSpec spec_of(BridgeId bridge, std::string_view name, const dsl::LocalConfig& local) {
+    std::string addresses;
+    for (const dsl::Prefix& prefix : local.addresses)
+        addresses += (addresses.empty() ? "" : ",") + dsl::to_string(prefix);
+    return {.bridge = bridge,
+            .number = port::kLocal,
+            .name = std::string(name),
+            .kind = shm::PortKind::local,
+            .device = std::move(addresses),
+            .mtu = local.mtu.value_or(0),
+            .queues = 0,
+            .mac = local.mac};
+}
+
+/// Of an ethdev only the device string is known: the commit engine has the words.
+dsl::DeviceKind kind_of(shm::PortKind kind) {
+    switch (kind) {
+        case shm::PortKind::af_packet: return dsl::DeviceKind::af_packet;
+        case shm::PortKind::tap:
+        case shm::PortKind::local: return dsl::DeviceKind::tap;
+        case shm::PortKind::null:
+        case shm::PortKind::none: return dsl::DeviceKind::null;
+        case shm::PortKind::ethdev: return dsl::DeviceKind::ethdev;
+    }
+    return dsl::DeviceKind::null;
+}
+
+dsl::PortConfig config_of(const PortSpec& spec) {
+    dsl::PortConfig port{.name = spec.name,
+                         .number = spec.number,
+                         .device = {.kind = kind_of(spec.kind), .name = spec.device},
+                         .mtu = std::nullopt,
+                         .queues = std::nullopt,
+                         .description = {}};
+    if (spec.mtu != 0) port.mtu = spec.mtu;
+    if (spec.queues != 0) port.queues = spec.queues;
+    port.admin = spec.admin == PortSpec::Admin::down ? dsl::AdminState::down : dsl::AdminState::up;
+    port.force = spec.force == PortSpec::Force::yes ? dsl::Force::yes : dsl::Force::no;
+    return port;
+}
+
+dsl::LocalConfig local_of(const PortSpec& spec) {
+    dsl::LocalConfig local{.addresses = {}, .mac = spec.mac, .mtu = std::nullopt};
+    if (spec.mtu != 0) local.mtu = spec.mtu;
+    for (const std::string_view text : split(spec.device, ',')) {
+        const auto parts = split(text, '/');
+        if (parts.size() != 2) continue;
+        const auto length = parse_number(parts[1]);
+        if (!length) continue;
+        dsl::Prefix prefix{.address = Ipv4{}, .length = static_cast<std::uint8_t>(*length)};
+        if (const auto v4 = parse_ipv4(parts[0]))
+            prefix.address = *v4;
+        else if (const auto v6 = parse_ipv6(parts[0]))
+            prefix.address = *v6;
+        else
+            continue;
+        local.addresses.push_back(prefix);
+    }
+    return local;
+}
+
+ControllerConfig channel_config(const dsl::ControllerConfig& controller) {
+    return {.endpoint = {controller.host, controller.port},
+            .min_backoff = controller.backoff_min_ms * kMilli,
+            .max_backoff = controller.backoff_max_ms * kMilli,
+            .probe_interval = controller.probe_ms * kMilli};
+}
+
+ListenerConfig channel_config(const dsl::ListenConfig& listen) {
+    return {.endpoint = {dsl::to_string(listen.address), listen.port},
+            .probe_interval = listen.probe_ms * kMilli};
+}
+
+Error no_bridge(std::string_view bridge) {
+    return Error{format("bridge \"{}\": does not exist", bridge)};
+}
+
+/// An entry that is there already as the configuration wants it: adding it anew would only make
+/// its age start again.
+bool is_there(const FlowStore& store, const openflow::FlowMod& mod) {
+    const auto flow = store.find_strict(mod.table, mod.priority, mod.match);
+    if (!flow) return false;
+    const FlowHead head = store.head(*flow);
+    return head.cookie == mod.cookie && head.idle_timeout == mod.idle_timeout &&
+           head.hard_timeout == mod.hard_timeout && head.flags == mod.flags &&
+           store.instructions(*flow) == mod.instructions;
+}
+
+}  // namespace
+
+dsl::Config Switch::live() const {
+    dsl::Config config;
+    if (!adopted_) return config;
+    for (const auto& bridge : bridges_) {
+        const shm::BridgeRecord& record = bridge->record();
+        dsl::BridgeConfig live{.name = bridge->name(),
+                               .dpid = Dpid(record.dpid),
+                               .fail_mode = bridge->fail_mode() == FailMode::secure
+                                                ? dsl::FailMode::secure
+                                                : dsl::FailMode::standalone,
+                               .mac_ageing_s = record.mac_ageing_s.load(std::memory_order_relaxed),
+                               .mac_limit = record.mac_limit.load(std::memory_order_relaxed),
+                               .local = std::nullopt};
+        if (live.dpid == automatic_dpid(live.name)) live.dpid.reset();
+        for (const PortSlot slot : plane_->ports().of_bridge(bridge->id())) {
+            const PortSpec spec = plane_->ports().spec(slot);
+            if (spec.kind == shm::PortKind::local)
+                live.local = local_of(spec);
+            else
+                live.ports.push_back(config_of(spec));
+        }
+        config.bridges.push_back(std::move(live));
+    }
+    return config;
+}
+
+Result<void> Switch::create_bridge(const dsl::BridgeConfig& bridge) {
+    if (find(bridge.name) != nullptr)
+        return fail(format("bridge \"{}\": exists already", bridge.name));
+    if (bridge.name.size() >= shm::kBridgeNameSize)
+        return fail(format("bridge \"{}\": name longer than {} bytes", bridge.name,
+                           shm::kBridgeNameSize - 1));
+    std::optional<BridgeId> free;
+    for (std::size_t i = 0; i < arena_.max_bridges() && !free; ++i) {
+        const BridgeId id(static_cast<std::uint16_t>(i));
+        if (arena_.bridge(id).mode.load(std::memory_order_relaxed) == shm::BridgeMode::unused)
+            free = id;
+    }
+    if (!free)
+        return fail(
+            format("bridge \"{}\": all {} bridges are in use", bridge.name, arena_.max_bridges()),
+            "raise agent { max-bridges } and restart");
+    shm::BridgeRecord& record = arena_.bridge(*free);
+    record.name.fill('\0');
+    std::ranges::copy(bridge.name, record.name.begin());
+    record.dpid = dpid_of(bridge).value();
+    record.config_flags.store(0, std::memory_order_relaxed);
+    record.miss_send_len.store(kDefaultMissSendLen, std::memory_order_relaxed);
+    record.controller_connected.store(0, std::memory_order_relaxed);
+    record.mac_ageing_s.store(bridge.mac_ageing_s, std::memory_order_relaxed);
+    record.mac_limit.store(bridge.mac_limit, std::memory_order_relaxed);
+    record.mac_generation.fetch_add(1, std::memory_order_relaxed);
+    arena_.rebase_bridge(*free);
+    bridges_.push_back(
+        std::make_unique<Bridge>(*context_, *free, fail_mode_of(bridge), Bridge::Origin::made));
+    LOG(info, "switch", "bridge made bridge={} dpid={:#018x}", bridge.name, record.dpid);
+    return {};
+}
+
+void Switch::delete_bridge(std::string_view bridge) {
+    const auto found =
+        std::ranges::find_if(bridges_, [&](const auto& b) { return b->name() == bridge; });
+    if (found == bridges_.end()) return;
+    const std::unique_ptr<Bridge> gone = std::move(*found);
+    bridges_.erase(found);
+    for (const PortSlot slot : plane_->ports().of_bridge(gone->id())) plane_->ports().remove(slot);
+    gone->retire();
+    shm::mac_clear_static(arena_, gone->id());
+    arena_.bridge(gone->id()).mac_generation.fetch_add(1, std::memory_order_release);
+    LOG(info, "switch", "bridge deleted bridge={}", gone->name());
+}
+
+Result<void> Switch::change_bridge(const dsl::BridgeConfig& before,
+                                   const dsl::BridgeConfig& after) {
+    Bridge* bridge = find(before.name);
+    if (bridge == nullptr) return std::unexpected(no_bridge(before.name));
+    shm::BridgeRecord& record = arena_.bridge(bridge->id());
+    record.mac_ageing_s.store(after.mac_ageing_s, std::memory_order_relaxed);
+    record.mac_limit.store(after.mac_limit, std::memory_order_relaxed);
+    bridge->set_fail_mode(fail_mode_of(after));
+    const Dpid dpid = dpid_of(after);
+    if (record.dpid != dpid.value()) bridge->set_dpid(dpid);
+    return {};
+}
+
+void Switch::prepare(std::string_view bridge, const PortSpec& spec, config::PortPrepared done) {
+    // The slot is known only after the call, the answer comes only after it.
+    const auto slot = std::make_shared<PortSlot>();
+    auto taken = plane_->ports().prepare(
+        spec, [slot, done, name = std::string(bridge)](Result<void> opened) {
+            if (opened) return done(*slot);
+            opened.error().text = format("bridge \"{}\": {}", name, opened.error().text);
+            done(std::unexpected(std::move(opened.error())));
+        });
+    if (taken)
+        *slot = *taken;
+    else
+        done(std::unexpected(std::move(taken.error())));
+}
+
+void Switch::prepare_port(std::string_view bridge, const dsl::PortConfig& port,
+                          config::PortPrepared done) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return done(std::unexpected(no_bridge(bridge)));
+    prepare(bridge, spec_of(b->id(), port), std::move(done));
+}
+
+void Switch::prepare_local(std::string_view bridge, const dsl::LocalConfig& local,
+                           config::PortPrepared done) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return done(std::unexpected(no_bridge(bridge)));
+    prepare(bridge, spec_of(b->id(), bridge, local), std::move(done));
+}
+
+void Switch::attach_port(PortSlot slot) {
+    if (const auto attached = plane_->ports().attach(slot); !attached)
+        LOG(error, "switch", "port not attached port={} why=\"{}\"",
+            plane_->ports().spec(slot).name, attached.error().text);
+}
+
+void Switch::abort_port(PortSlot slot) {
+    plane_->ports().abort(slot);
+}
+
+void Switch::remove_port(std::string_view bridge, std::string_view port) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return;
+    if (const auto slot = plane_->ports().find(b->id(), port)) plane_->ports().remove(*slot);
+}
+
+void Switch::remove_local(std::string_view bridge) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return;
+    if (const auto slot = plane_->ports().find(b->id(), port::kLocal))
+        plane_->ports().remove(*slot);
+}
+
+Result<void> Switch::change_port(std::string_view bridge, const dsl::PortConfig& before,
+                                 const dsl::PortConfig& after) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    const auto slot = plane_->ports().find(b->id(), std::string_view(before.name));
+    if (!slot)
+        return fail(format("port \"{}\": not attached to bridge \"{}\"", before.name, bridge));
+    plane_->ports().change(*slot, spec_of(b->id(), after));
+    return {};
+}
+
+Result<void> Switch::change_local(std::string_view bridge, const dsl::LocalConfig&,
+                                  const dsl::LocalConfig& after) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    const auto slot = plane_->ports().find(b->id(), port::kLocal);
+    if (!slot) return fail(format("bridge \"{}\": has no local port", bridge));
+    plane_->ports().change(*slot, spec_of(b->id(), bridge, after));
+    return {};
+}
+
+Result<void> Switch::add_controller(std::string_view bridge,
+                                    const dsl::ControllerConfig& controller) {
+    Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    return b->channel().add_controller(channel_config(controller));
+}
+
+void Switch::remove_controller(std::string_view bridge, const dsl::ControllerConfig& controller) {
+    if (Bridge* b = find(bridge))
+        b->channel().remove_controller(channel_config(controller).endpoint);
+}
+
+void Switch::change_controller(std::string_view bridge, const dsl::ControllerConfig&,
+                               const dsl::ControllerConfig& after) {
+    if (Bridge* b = find(bridge)) b->channel().change_controller(channel_config(after));
+}
+
+Result<void> Switch::add_listen(std::string_view bridge, const dsl::ListenConfig& listen) {
+    Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    TRY_ASSIGN(const Endpoint bound, b->channel().add_listener(channel_config(listen)));
+    LOG(info, "switch", "listening bridge={} listen={}", bridge, to_text(bound));
+    return {};
+}
+
+void Switch::remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) {
+    if (Bridge* b = find(bridge)) b->channel().remove_listener(channel_config(listen).endpoint);
+}
+
+Result<void> Switch::change_flow(std::string_view bridge, const openflow::FlowMod& flow) {
+    Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    if (flow.command == openflow::FlowModCommand::add && is_there(b->flows(), flow)) return {};
+    if (const auto done = b->flow_mod(flow); !done) {
+        const auto type = std::to_underlying(done.error().type);
+        return fail(format("flow of bridge \"{}\": {}{}{}", bridge,
+                           openflow::error_code_name(type, done.error().code),
+                           done.error().why.empty() ? "" : ": ", done.error().why));
+    }
+    return {};
+}
+
+void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level) {
+    shm::Settings& settings = arena_.settings();
+    settings.workers = dataplane.workers.value_or(0);
+    settings.idle = dataplane.profile == dsl::Profile::busy ? shm::IdleProfile::busy
+                                                            : shm::IdleProfile::balanced;
+    settings.log_level = static_cast<std::uint8_t>(level);
+    settings.memory_mb = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((dataplane.memory.value_or(0) + kMega - 1) / kMega,
+                                std::numeric_limits<std::uint32_t>::max()));
+    std::string cores;
+    for (const std::uint16_t core : dataplane.cores)
+        cores += (cores.empty() ? "" : ",") + std::to_string(core);
+    settings.cores.fill('\0');
+    std::memcpy(settings.cores.data(), cores.data(),
+                std::min(cores.size(), settings.cores.size() - 1));
+}
+
+Result<void> Switch::change_settings(const dsl::Config& before, const dsl::Config& after) {
+    LogTarget log = options_.log;
+    if (after.log.level && !options_.log_level_given)
+        log.level = static_cast<LogLevel>(std::to_underlying(*after.log.level));
+    if (!after.log.file.empty() && options_.log.file.empty()) log.file = after.log.file;
+    if (log.level != log_in_force_.level || log.file != log_in_force_.file) {
+        TRY(open_log(log));
+        log_in_force_ = log;
+    }
+    if (before.system.name != after.system.name || name_.empty())
+        name_ = after.system.name.empty() ? host_name() : after.system.name;
+    write_settings(after.dataplane, log.level);
+    if (first_commit_done_) arena_.settings().generation.fetch_add(1, std::memory_order_release);
+    return {};
+}
+
+void Switch::first_commit_done() {
+    first_commit_done_ = true;
+    arena_.settings().generation.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace raicho::agent
