@@ -35,7 +35,7 @@ IpPlace ip_behind_labels(const Packet& packet, std::size_t at) noexcept {
     at += 4;
     if (at + 20 > packet.first_size) return {};
     const unsigned version = octet(packet.data + at) >> 4;
-    if (version != 4 && version != 6) return {};
+    if (version != 4 && (version != 6 || at + 40 > packet.first_size)) return {};
     Layers layers;
     layers.network = version == 4 ? Network::ipv4 : Network::ipv6;
     return ip_at(packet, at, layers);
@@ -131,7 +131,10 @@ std::optional<SegmentPlan> plan_segments(const Packet& large) noexcept {
         case Gso::none:
         case Gso::udp: return std::nullopt;  // fragmentation offload is not asked of any sender
     }
-    if (plan.header_size > large.first_size || plan.header_size > plan.ip.end) return std::nullopt;
+    // A type of no name leaves the transport open.
+    if (plan.transport == Transport::none || plan.header_size > large.first_size ||
+        plan.header_size > plan.ip.end)
+        return std::nullopt;
     plan.payload = plan.ip.end - plan.header_size;
     return plan;
 }

@@ -205,8 +205,11 @@ void update_transport(Frame& frame, Sums sums, const ChecksumDelta& delta) noexc
     if (l.transport_at == 0) return;  // a later fragment, or cut off
     if (packet.checksum == Checksum::partial && packet.csum_start == l.transport_at) {
         const std::size_t at = std::size_t{packet.csum_start} + packet.csum_offset;
-        const bool sctp = l.transport == Transport::sctp;
-        if (sums == Sums::addresses && !sctp && at + 2 <= packet.first_size)
+        // A sender that names another place than the protocol's is not believed.
+        const bool right =
+            l.transport == Transport::none || packet.csum_offset == checksum_offset(l.transport);
+        const bool pseudo = l.transport != Transport::sctp && l.transport != Transport::icmpv4;
+        if (sums == Sums::addresses && pseudo && right && at + 2 <= packet.first_size)
             delta.apply_partial(packet.data + at);
         return;
     }

@@ -134,6 +134,7 @@ TEST(Gso, RefusesHeadersThatDoNotBearOutTheType) {
     EXPECT_TRUE(refused([](Packet& p) { p.gso = Gso::tcp6; }));
     EXPECT_TRUE(refused([](Packet& p) { p.gso = Gso::udp_l4; }));
     EXPECT_TRUE(refused([](Packet& p) { p.gso = Gso::udp; }));
+    EXPECT_TRUE(refused([](Packet& p) { p.gso = static_cast<Gso>(2); }));  // has no name
     EXPECT_TRUE(refused([](Packet& p) { p.gso_size = 0; }));
     EXPECT_TRUE(refused([](Packet& p) { p.csum_start = 20; }));
     EXPECT_TRUE(refused([](Packet& p) { p.csum_start = 250; }));
