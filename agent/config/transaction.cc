@@ -111,7 +111,9 @@ Result<void> Transaction::before_ports() {
 Result<void> Transaction::after_ports() {
     TRY(bridges(Change::change));
     TRY(changed_ports());
-    TRY(listens());
+    TRY(changed_locals());
+    remove_listens();
+    TRY(add_listens());
     TRY(controllers());
     return flows();
 }
@@ -162,8 +164,8 @@ void Transaction::collect_leaving() {
                 leaving_.push_back({l->bridge, {}, l->before, {}, {}});
         } else if (const auto* b = std::get_if<dsl::BridgeStep>(&step)) {
             if (b->change() != Change::remove) continue;
-            for (const dsl::PortConfig& p : b->before->ports)
-                leaving_.push_back({b->bridge, p, {}, {}, {}});
+            for (const dsl::PortConfig& port : b->before->ports)
+                leaving_.push_back({b->bridge, port, {}, {}, {}});
             if (b->before->local) leaving_.push_back({b->bridge, {}, b->before->local, {}, {}});
         }
     }
@@ -255,13 +257,16 @@ void Transaction::all_ports_opened() {
 }
 
 Result<void> Transaction::changed_ports() {
-    TRY(each<dsl::PortStep>(steps_, [&](const dsl::PortStep& s) -> Result<void> {
+    return each<dsl::PortStep>(steps_, [&](const dsl::PortStep& s) -> Result<void> {
         if (s.change() != Change::change) return {};
         TRY(named(target_.change_port(s.bridge, *s.before, *s.after),
                   format("port \"{}\" of bridge \"{}\"", s.after->name, s.bridge)));
         undo_by([this, s] { (void)target_.change_port(s.bridge, *s.after, *s.before); });
         return {};
-    }));
+    });
+}
+
+Result<void> Transaction::changed_locals() {
     return each<dsl::LocalStep>(steps_, [&](const dsl::LocalStep& s) -> Result<void> {
         if (s.change() != Change::change) return {};
         TRY(named(target_.change_local(s.bridge, *s.before, *s.after),
@@ -271,22 +276,23 @@ Result<void> Transaction::changed_ports() {
     });
 }
 
-void Transaction::remove_listen(const std::string& bridge, const dsl::ListenConfig& listen) {
-    target_.remove_listen(bridge, listen);
-    undo_by([this, bridge, listen] { (void)target_.add_listen(bridge, listen); });
+/// An address may go from one bridge to another: all are let go before one is taken.
+void Transaction::remove_listens() {
+    const auto remove = [&](const std::string& bridge, const dsl::ListenConfig& listen) {
+        target_.remove_listen(bridge, listen);
+        undo_by([this, bridge, listen] { (void)target_.add_listen(bridge, listen); });
+    };
+    for (const dsl::AnyStep& step : steps_) {
+        if (const auto* l = std::get_if<dsl::ListenStep>(&step)) {
+            if (l->change() == Change::remove) remove(l->bridge, *l->before);
+        } else if (const auto* b = std::get_if<dsl::BridgeStep>(&step)) {
+            if (b->change() != Change::remove) continue;
+            for (const dsl::ListenConfig& gone : b->before->listens) remove(b->bridge, gone);
+        }
+    }
 }
 
-/// An address may go from one bridge to another: all are let go before one is taken.
-Result<void> Transaction::listens() {
-    TRY(each<dsl::ListenStep>(steps_, [&](const dsl::ListenStep& s) -> Result<void> {
-        if (s.change() == Change::remove) remove_listen(s.bridge, *s.before);
-        return {};
-    }));
-    TRY(each<dsl::BridgeStep>(steps_, [&](const dsl::BridgeStep& s) -> Result<void> {
-        if (s.change() == Change::remove)
-            for (const dsl::ListenConfig& l : s.before->listens) remove_listen(s.bridge, l);
-        return {};
-    }));
+Result<void> Transaction::add_listens() {
     return each<dsl::ListenStep>(steps_, [&](const dsl::ListenStep& s) -> Result<void> {
         if (s.change() != Change::create) return {};
         TRY(named(target_.add_listen(s.bridge, *s.after),

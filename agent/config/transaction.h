@@ -58,11 +58,12 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     [[nodiscard]] Result<void> settings();
     [[nodiscard]] Result<void> bridges(dsl::Change change);
     [[nodiscard]] Result<void> changed_ports();
-    [[nodiscard]] Result<void> listens();
+    [[nodiscard]] Result<void> changed_locals();
+    void remove_listens();
+    [[nodiscard]] Result<void> add_listens();
     [[nodiscard]] Result<void> controllers();
     [[nodiscard]] Result<void> flows();
     [[nodiscard]] Result<void> change_one_flow(const std::string& bridge, const FlowChange& change);
-    void remove_listen(const std::string& bridge, const dsl::ListenConfig& listen);
 
     void collect_opens();
     void collect_leaving();

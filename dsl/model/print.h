@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical text of a configuration: what running.conf holds and `show configuration` prints.
-// check(print(config)).config == config for every valid config.
+// Reading it back gives the same configuration, bridges and ports in natural order of name.
 #pragma once
 
 #include <string>
