@@ -61,10 +61,13 @@ Bridge::~Bridge() {
 }
 
 std::unique_ptr<Datapath> Bridge::make_datapath() {
-    DatapathIdentity identity{
-        .dpid = Dpid(record().dpid),
-        .desc = {
-            .mfr = "Raicho", .hw = "DPDK", .sw = context_.version, .serial = "None", .dp = name_}};
+    DatapathIdentity identity{.dpid = Dpid(record().dpid),
+                              .desc = {.mfr = "Raicho",
+                                       .hw = "DPDK",
+                                       .sw = context_.version,
+                                       .serial = "None",
+                                       .dp = name_},
+                              .max_flows = context_.arena.max_flows()};
     return std::make_unique<Datapath>(std::move(identity), store_, *plane_, context_.loop.now());
 }
 

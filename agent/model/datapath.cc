@@ -168,6 +168,13 @@ OfResult<void> Datapath::answer_multipart(Session& session, std::uint32_t xid,
                 return reply(std::move(all));
             },
             [&](const UnservedMultipart& m) -> OfResult<void> {
+                if (m.type == std::to_underlying(MultipartType::table_features)) {
+                    if (!m.body.empty())
+                        return ofp_error(TableFeaturesFailed::eperm, "tables stay as they are");
+                    for (MultipartReply& part : table_features(identity_.max_flows))
+                        outbox.send(session.connection(), xid, std::move(part));
+                    return {};
+                }
                 if (m.type == kExperimenterMultipart)
                     return ofp_error(BadRequest::bad_experimenter, "experimenter multipart");
                 return ofp_error(BadRequest::bad_multipart,

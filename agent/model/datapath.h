@@ -20,6 +20,7 @@ namespace raicho::agent {
 struct DatapathIdentity {
     Dpid dpid;
     openflow::Desc desc;
+    std::uint32_t max_flows = 0;  // what a table could hold, for table-features
 };
 
 class Datapath {

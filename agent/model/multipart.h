@@ -44,4 +44,7 @@ class FlowDump {
 /// All 255 tables, used or not (§7.3.5.4).
 [[nodiscard]] std::vector<openflow::TableStats> table_stats(const FlowStore& store);
 
+/// The reply to OFPMP_TABLE_FEATURES in parts: all tables alike (§7.3.5.5).
+[[nodiscard]] std::vector<openflow::MultipartReply> table_features(std::uint32_t max_flows);
+
 }  // namespace raicho::agent

@@ -170,4 +170,8 @@ void encode_actions(const ActionList& actions, ByteWriter& out) {
     }
 }
 
+std::uint16_t action_number(std::size_t alternative) {
+    return static_cast<std::uint16_t>(kTypes.at(alternative));
+}
+
 }  // namespace raicho::openflow::v13

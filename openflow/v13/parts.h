@@ -34,16 +34,18 @@ void encode_oxms(const Match& match, ByteWriter& out);
 /// Actions up to the end: BadAction.bad_len, bad_type, bad_experimenter, bad_set_type, bad_set_len.
 [[nodiscard]] OfResult<void> decode_actions(Bytes bytes, ActionList& actions);
 void encode_actions(const ActionList& actions, ByteWriter& out);
+/// ofp_action_type of an alternative of Action, by its index.
+[[nodiscard]] std::uint16_t action_number(std::size_t alternative);
 
 /// Instructions up to the end: BadInstruction.bad_len, unknown_inst, dup_inst, bad_experimenter,
 /// bad_table_id (goto 255), and what decode_actions() refuses.
 [[nodiscard]] OfResult<void> decode_instructions(Bytes bytes, Instructions& instructions);
 void encode_instructions(const Instructions& instructions, ByteWriter& out);
 
-/// The text of a NUL-padded array.
+/// The text of a NUL-terminated array; the last byte is a NUL whatever it says (§7.2.1, §7.3.5.1).
 template <std::size_t kSize>
 [[nodiscard]] std::string text_of(const std::array<char, kSize>& chars) {
-    return {chars.begin(), std::find(chars.begin(), chars.end(), '\0')};
+    return {chars.begin(), std::find(chars.begin(), chars.end() - 1, '\0')};
 }
 /// The array of a text, cut so that a NUL ends it.
 template <std::size_t kSize>
