@@ -161,10 +161,9 @@ std::unexpected<FlowTextError> unknown(const Item& item) {
         "write_metadata", "clear_actions", "apply_actions"};
     for (const ActionWord& w : kActionWords) words.push_back(w.word);
     for (const SetWord& w : kSetWords) words.push_back(w.word);
-    const auto meant = did_you_mean(lower(item.name.text), words);
-    return wrong(
-        item.name, format("unknown action \"{}\"", item.name.text),
-        meant ? format("did you mean \"{}\"?", *meant) : "an action, or a port by number or name");
+    std::string hint = suggestion(lower(item.name.text), words);
+    if (hint.empty()) hint = "an action, or a port by number or name";
+    return wrong(item.name, format("unknown action \"{}\"", item.name.text), std::move(hint));
 }
 
 }  // namespace

@@ -175,9 +175,7 @@ Parsed<Field> field_named(const Item& item, const FlowProtocol& protocol) {
     if (const auto field = field_by_name(name)) return *field;
     std::vector<std::string_view> names;
     append_field_names(names);
-    const auto meant = did_you_mean(name, names);
-    return wrong(item.name, format("unknown field \"{}\"", name),
-                 meant ? format("did you mean \"{}\"?", *meant) : std::string{});
+    return wrong(item.name, format("unknown field \"{}\"", name), suggestion(name, names));
 }
 
 Parsed<std::uint64_t> ethertype_value(std::string_view name, const Word& value) {

@@ -114,14 +114,11 @@ std::unexpected<FlowTextError> unknown(const Item& item) {
     std::vector<std::string_view> names{"actions"};
     for (const Attribute& a : kAttributes) names.push_back(a.name);
     append_match_names(names);
-    const auto meant = did_you_mean(item.name.text, names);
-    std::string hint;
+    std::string hint = suggestion(item.name.text, names);
     if (item.name.text == "vlan_tci")
         hint = "write vlan_vid and vlan_pcp";
     else if (item.name.text == "vlan")
         hint = "write vlan_vid=N, or vlan_vid=0x1000/0x1000 for any tag";
-    else if (meant)
-        hint = format("did you mean \"{}\"?", *meant);
     return wrong(item.name, format("unknown field \"{}\"", item.name.text), std::move(hint));
 }
 

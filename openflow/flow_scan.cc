@@ -9,7 +9,6 @@
 namespace raicho::openflow {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kItemEnds = ", \t\r\n";
 constexpr std::string_view kNameEnds = "=:(, \t\r\n";
 
@@ -88,6 +87,13 @@ std::string lower(std::string_view text) {
     for (char& c : result)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return result;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> names) {
+    constexpr std::size_t kLongestName = 32;  // what is longer is no name mistyped
+    if (name.size() > kLongestName) return {};
+    const auto meant = did_you_mean(name, names);
+    return meant ? format("did you mean \"{}\"?", *meant) : std::string{};
 }
 
 std::optional<PortNo> reserved_port(std::string_view name) {

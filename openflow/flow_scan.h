@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -64,5 +65,9 @@ class ItemScanner {
 [[nodiscard]] std::optional<PortNo> reserved_port(std::string_view name);
 
 [[nodiscard]] std::string lower(std::string_view text);
+
+/// `did you mean "priority"?`, or nothing when no name is near.
+[[nodiscard]] std::string suggestion(std::string_view name,
+                                     std::span<const std::string_view> names);
 
 }  // namespace raicho::openflow
