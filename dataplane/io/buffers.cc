@@ -2,8 +2,10 @@
 #include "dataplane/io/buffers.h"
 
 #include <rte_errno.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "base/text.h"
@@ -22,7 +24,45 @@ constexpr std::uint32_t kSmallPerPort = 32;
 constexpr std::uint32_t kSmallPerEthdev = 1536;
 constexpr std::uint32_t kLargePerWorker = 160;
 // header, private area and the pool's own words around each buffer's room
+constexpr std::size_t kHugePage = 2 << 20;
 constexpr std::size_t kPerBuffer = sizeof(rte_mbuf) + kPrivateSize + 128;
+
+/// One mbuf pool; nullptr with rte_errno set.
+rte_mempool* make_pool(const char* name, std::uint32_t n, unsigned cache, std::uint16_t room,
+                       BufferMemory memory) {
+    if (memory == BufferMemory::dpdk)
+        return rte_pktmbuf_pool_create(name, n, cache, kPrivateSize, room, SOCKET_ID_ANY);
+    rte_pktmbuf_pool_private layout{};
+    layout.mbuf_data_room_size = room;
+    layout.mbuf_priv_size = kPrivateSize;
+    rte_mempool* pool =
+        rte_mempool_create_empty(name, n, sizeof(rte_mbuf) + kPrivateSize + room, cache,
+                                 sizeof layout, SOCKET_ID_ANY, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+    if (pool == nullptr) return nullptr;
+    rte_mempool_set_ops_byname(pool, "ring_mp_mc", nullptr);
+    rte_pktmbuf_pool_init(pool, &layout);
+    const std::size_t each = std::size_t{pool->header_size} + pool->elt_size + pool->trailer_size;
+    const std::size_t size = (each * n / kHugePage + 1) * kHugePage;
+    void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) {
+        rte_mempool_free(pool);
+        rte_errno = ENOMEM;
+        return nullptr;
+    }
+    ::madvise(base, size, MADV_HUGEPAGE);  // where the kernel has some
+    const auto unmap = [](rte_mempool_memhdr* chunk, void*) { ::munmap(chunk->addr, chunk->len); };
+    if (::madvise(base, size, MADV_POPULATE_WRITE) != 0 ||
+        rte_mempool_populate_iova(pool, static_cast<char*>(base),
+                                  reinterpret_cast<rte_iova_t>(base), size, unmap,
+                                  nullptr) < static_cast<int>(n)) {
+        if (pool->nb_mem_chunks == 0) ::munmap(base, size);
+        rte_mempool_free(pool);
+        rte_errno = ENOMEM;
+        return nullptr;
+    }
+    rte_mempool_obj_iter(pool, rte_pktmbuf_init, nullptr);
+    return pool;
+}
 
 }  // namespace
 
@@ -54,9 +94,9 @@ BufferPlan plan_buffers(std::uint32_t workers, std::uint32_t ports, std::uint32_
             .large = kLargePerWorker * workers};
 }
 
-Result<Buffers> Buffers::create(const BufferPlan& plan) {
-    const auto make = [](const char* name, std::uint32_t n, unsigned cache, std::uint16_t room) {
-        return Pool(rte_pktmbuf_pool_create(name, n, cache, kPrivateSize, room, SOCKET_ID_ANY));
+Result<Buffers> Buffers::create(const BufferPlan& plan, BufferMemory memory) {
+    const auto make = [&](const char* name, std::uint32_t n, unsigned cache, std::uint16_t room) {
+        return Pool(make_pool(name, n, cache, room, memory));
     };
     const auto refused = [&](const char* name, std::uint32_t n) {
         return fail(

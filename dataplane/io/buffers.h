@@ -53,10 +53,14 @@ struct BufferPlan {
 [[nodiscard]] BufferPlan plan_buffers(std::uint32_t workers, std::uint32_t ports,
                                       std::uint32_t ethdevs);
 
+/// Where the buffers lie: in DPDK's huge pages, or in memory of our own where there are none.
+/// DPDK's small pages would be touched one by one, a second on a busy machine; ours come at once.
+enum class BufferMemory : std::uint8_t { dpdk, own };
+
 /// Owns the two pools. Copies and allocations are safe from any registered worker thread.
 class Buffers {
   public:
-    static Result<Buffers> create(const BufferPlan& plan);
+    static Result<Buffers> create(const BufferPlan& plan, BufferMemory memory);
 
     [[nodiscard]] rte_mempool* small() const { return small_.get(); }
     [[nodiscard]] rte_mempool* large() const { return large_.get(); }

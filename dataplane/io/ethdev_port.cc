@@ -5,6 +5,7 @@
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_interrupts.h>
+#include <rte_log.h>
 #include <rte_spinlock.h>
 #include <sys/epoll.h>
 
@@ -159,10 +160,27 @@ std::optional<std::uint16_t> find_port(const std::string& device) {
     return found;
 }
 
+/// While it lives the ethdev library says nothing: for questions whose `no` is no error.
+class QuietEthdev {
+  public:
+    QuietEthdev() : type_(rte_log_register("lib.ethdev")), level_(rte_log_get_level(number())) {
+        rte_log_set_level(number(), RTE_LOG_EMERG);
+    }
+    ~QuietEthdev() { rte_log_set_level(number(), static_cast<std::uint32_t>(level_)); }
+    QuietEthdev(const QuietEthdev&) = delete;
+    QuietEthdev& operator=(const QuietEthdev&) = delete;
+
+  private:
+    [[nodiscard]] std::uint32_t number() const { return static_cast<std::uint32_t>(type_); }
+    int type_;
+    int level_;
+};
+
 /// An epoll descriptor that becomes readable with the queue's interrupt; empty when the device has
 /// none.
 Fd interrupt_of(std::uint16_t port, std::uint16_t queue) {
     Fd epoll(::epoll_create1(EPOLL_CLOEXEC));
+    const QuietEthdev quiet;
     if (epoll &&
         rte_eth_dev_rx_intr_ctl_q(port, queue, epoll.get(), RTE_INTR_EVENT_ADD, nullptr) != 0)
         return {};
@@ -231,7 +249,11 @@ Result<void> EthdevPort::configure(const PortSettings& settings, const Buffers& 
     conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
     if (settings.mtu != 0) conf.rxmode.mtu = settings.mtu;
     conf.intr_conf.rxq = 1;
-    int code = rte_eth_dev_configure(id_, n_rx, n_tx, &conf);
+    int code = 0;
+    {
+        const QuietEthdev quiet;
+        code = rte_eth_dev_configure(id_, n_rx, n_tx, &conf);
+    }
     const bool interrupts = code == 0;
     if (!interrupts) {
         conf.intr_conf.rxq = 0;

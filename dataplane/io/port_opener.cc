@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "base/log.h"
@@ -72,8 +73,12 @@ Result<OpenedPort> open_tap(OpenContext& context, const PortSettings& settings) 
     }
     for (InterfaceAddress address : addresses) {
         address.ifindex = link->ifindex;
-        if (const auto done = context.netlink.add_address(address); !done)
-            return fail(format("tap {}: add its address: {}", interface, done.error().text));
+        const auto done = context.netlink.add_address(address);
+        if (done) continue;
+        return fail(format("tap {}: add its address: {}", interface, done.error().text),
+                    done.error().code == EACCES
+                        ? "IPv6 is switched off here (sysctl net.ipv6.conf.all.disable_ipv6)"
+                        : "");
     }
     return OpenedPort{std::move(port), state_of(*link)};
 }

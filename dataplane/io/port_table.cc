@@ -275,14 +275,15 @@ void PortTable::follow_row(Entry& entry) {
         if (!after) {
             report("addresses", fail(after.error().text));
         } else {
-            for (InterfaceAddress address : *after) {
-                address.ifindex = entry.state.ifindex;
-                report("add an address", netlink.add_address(address));
-            }
+            // removing the first address of a subnet takes the others of it along: add afterwards
             for (InterfaceAddress address : before.value_or(std::vector<InterfaceAddress>())) {
                 if (std::ranges::find(*after, address) != after->end()) continue;
                 address.ifindex = entry.state.ifindex;
                 report("remove an address", netlink.delete_address(address));
+            }
+            for (InterfaceAddress address : *after) {
+                address.ifindex = entry.state.ifindex;
+                report("add an address", netlink.add_address(address));
             }
         }
     }

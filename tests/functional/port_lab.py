@@ -131,6 +131,8 @@ class Lab:
             run("ip", "-n", self.switch, "link", "set", f"p{n}", "mtu", str(mtu))
             run("ip", "-n", name, "link", "set", "eth0", "mtu", str(mtu))
         run("ip", "-n", self.switch, "link", "set", f"p{n}", "up")
+        # the same after a re-creation, so that the other hosts' ARP entries stay true
+        run("ip", "-n", name, "link", "set", "eth0", "address", f"02:00:00:00:00:{n:02x}")
         run("ip", "-n", name, "addr", "add", f"10.9.0.{n}/24", "dev", "eth0")
         run("ip", "-n", name, "link", "set", "eth0", "up")
 
