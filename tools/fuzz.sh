@@ -19,6 +19,7 @@ for target in build/fuzz/bin/fuzz_*; do
     name=${name#fuzz_}
     [ "$NAME" = all ] || [ "$NAME" = "$name" ] || continue
     seeds=tests/fuzz/seeds/$name
+    [ -d "$seeds" ] || seeds=tests/fuzz/seeds/${name%%_*} # the two openflow_* share theirs
     corpus=build/fuzz/corpus/$name
     mkdir -p "$corpus" "$seeds"
     RAN=$((RAN + 1))
