@@ -104,12 +104,14 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "lagosh " RAICHO_VERSION);
     app.add_option("--rundir", given.session.rundir, "run directory of the switch")
         ->type_name("DIR")
+        ->take_last()
         ->capture_default_str();
     app.add_option("-c", given.commands, "run a command (repeatable)")
         ->type_name("COMMAND")
         ->allow_extra_args(false);
     app.add_option("-f", given.file, "run the commands in a file, - is standard input")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->take_last();
     app.add_flag("-j", given.json, "answers as JSON");
     app.add_flag("-e", given.stop, "stop at the first error");
     app.add_flag("-x", given.echo, "write each command to standard error before it runs");

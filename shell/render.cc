@@ -28,14 +28,14 @@ std::string size_text(std::uint64_t bytes) {
     constexpr std::array<std::string_view, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
     std::size_t unit = 0;
     auto value = static_cast<double>(bytes);
-    while (value >= 1024 && unit + 1 < kUnits.size()) {
+    // Half a unit below the next is shown as the next: 1023.6 kB reads 1 MB.
+    while (value >= 1023.5 && unit + 1 < kUnits.size()) {
         value /= 1024;
         ++unit;
     }
-    const bool whole = unit == 0 || value >= 100 ||
-                       value == static_cast<double>(static_cast<std::uint64_t>(value));
-    return whole ? format("{:.0f} {}", value, kUnits[unit])
-                 : format("{:.1f} {}", value, kUnits[unit]);
+    std::string text = format("{:.{}f}", value, unit == 0 || value >= 100 ? 0 : 1);
+    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    return format("{} {}", text, kUnits[unit]);
 }
 
 std::string speed_text(std::uint64_t mbps) {
@@ -78,8 +78,9 @@ Lines render_version(const Json& version, Colours colours) {
     columns.row({"start", version.text("start")});
     columns.row({"dataplane", Cell(dataplane.text("state"),
                                    dataplane.flag("attached") ? Colour::none : Colour::bad)});
-    if (const std::string error = dataplane.text("last_error"); !error.empty())
-        columns.row({"", error});
+    if (const std::string why = dataplane.text("last_error");
+        !dataplane.flag("attached") && !dataplane.text("state").starts_with(why))
+        columns.row({"", why});
     columns.row({"run directory", version.text("rundir")});
     return columns.lines();
 }
@@ -113,8 +114,8 @@ Lines render_controllers(const Json& document, Colours colours) {
     if (!controllers.empty()) columns.row({"BRIDGE", "CONTROLLER", "IN", "OUT", "STATE"});
     for (const Json& c : controllers) {
         std::string state = c.text("state");
-        if (const std::string why = c.text("last_error"); !c.flag("connected") && !why.empty())
-            state += format(" ({})", why);
+        const std::string why = c.text("last_error");
+        if (!c.flag("connected") && !state.starts_with(why)) state += format(" ({})", why);
         if (const std::uint64_t lost = c.number("packet_ins_dropped"); lost != 0)
             state += format(", {} packet-ins dropped: it reads too slowly", with_thousands(lost));
         columns.row(

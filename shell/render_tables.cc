@@ -62,12 +62,15 @@ Lines render_port(const Json& p, Colours colours) {
     columns.row({"state", Cell(p.text("state"), health_colour(p))});
     std::string device = p.text("kind");
     if (const std::string name = p.text("device"); !name.empty()) device += " " + name;
-    device += format(", {} queue{}", p.number("queues"), p.number("queues") == 1 ? "" : "s");
+    const bool open = p.number("mtu") != 0;  // else nobody knows queues and link
+    if (open)
+        device += format(", {} queue{}", p.number("queues"), p.number("queues") == 1 ? "" : "s");
     columns.row({"device", device});
-    std::string link = format("mtu {}, {}", p.number("mtu"), p.text("mac"));
-    if (const std::string speed = speed_text(p.number("speed_mbps")); !speed.empty())
-        link = speed + ", " + link;
-    columns.row({"link", link});
+    if (open) {
+        const std::string speed = speed_text(p.number("speed_mbps"));
+        columns.row({"link", format("{}{}mtu {}, {}", speed, speed.empty() ? "" : ", ",
+                                    p.number("mtu"), p.text("mac"))});
+    }
     columns.row({"openflow", format("config {}, state {}", flags_text(p["of_config"]),
                                     flags_text(p["of_state"]))});
     columns.row({"age", age_text(p.number("age_ns"))});

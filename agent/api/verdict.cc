@@ -93,9 +93,12 @@ Verdict judge(const BridgeView& bridge, std::span<const ControllerView> controll
 std::vector<std::string> warnings(const SwitchView& view) {
     std::vector<std::string> found;
     const DataplaneView dataplane = view.dataplane();
-    if (!dataplane.attached)
-        found.push_back(format("dataplane: {}{}{}", dataplane.state,
-                               dataplane.last_error.empty() ? "" : ": ", dataplane.last_error));
+    if (!dataplane.attached) {
+        std::string text = format("dataplane: {}", dataplane.state);
+        if (!dataplane.state.starts_with(dataplane.last_error))
+            text += format(" ({})", dataplane.last_error);
+        found.push_back(std::move(text));
+    }
     for (const PortView& port : view.ports({}))
         if (port.health == shm::PortHealth::absent || port.health == shm::PortHealth::failed)
             found.push_back(format("port {} of {}: {}", port.name, port.bridge, port.state));
