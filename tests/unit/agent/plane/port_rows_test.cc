@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/plane/port_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/unit/agent/plane/test_loop.h"
+
+namespace raicho::agent {
+namespace {
+
+using openflow::PortReason;
+using shm::PortHealth;
+using shm::PortPhase;
+
+class PortRowsTest : public testing::Test {
+  protected:
+    PortRowsTest() : arena(small_arena(rundir.path)) {
+        client = std::move(
+            *ControlClient::open(loop, rundir.path, 2,
+                                 {.attached =
+                                      [this] {
+                                          if (rows) rows->dataplane_attached();
+                                      },
+                                  .lost = [] {},
+                                  .port_event = [this](PortSlot slot) { rows->refresh(slot); },
+                                  .rung = [] {}}));
+        make_rows();
+    }
+    void make_rows() {
+        rows.reset();
+        rows = std::make_unique<PortRows>(
+            loop, arena, *client, [this](PortSlot, PortReason reason, const openflow::PortDesc& d) {
+                constexpr std::array kNames{"added", "removed", "modified"};
+                told.push_back(
+                    std::string(kNames.at(std::to_underlying(reason))) + " " + d.name +
+                    ((d.state & openflow::port_state::kLinkDown) != 0 ? " down" : " up"));
+            });
+    }
+    static PortSpec spec(std::string name, std::uint32_t number) {
+        return {.bridge = BridgeId(1),
+                .number = PortNo(number),
+                .name = name,
+                .kind = shm::PortKind::af_packet,
+                .device = name};
+    }
+    PortSlot add(const PortSpec& what) {
+        bool done = false;
+        const auto slot = rows->prepare(what, [&](Result<void> r) { done = r.has_value(); });
+        EXPECT_TRUE(slot);
+        EXPECT_TRUE(loop.until([&] { return done; }));
+        EXPECT_TRUE(rows->attach(*slot));
+        return *slot;
+    }
+    /// Writes a status row as the dataplane does.
+    void report(shm::DataplaneArena& dataplane, PortSlot slot, PortHealth health,
+                std::uint32_t speed = 10000) {
+        shm::PortStatus& row = dataplane.port_status(slot);
+        row.sequence.fetch_add(1);
+        row.health = health;
+        row.speed_mbps = speed;
+        row.mac = {2, 0, 0, 0, 0, 9};
+        row.sequence.fetch_add(1);
+        rows->refresh(slot);
+    }
+
+    RunDirectory rundir;
+    PollLoop loop;
+    shm::AgentArena arena;
+    std::unique_ptr<ControlClient> client;
+    std::vector<std::string> told;
+    std::unique_ptr<PortRows> rows;
+};
+
+TEST_F(PortRowsTest, PortIsPreparedOutsideEveryBridgeAndThenAttached) {
+    bool done = false;
+    const auto slot = rows->prepare(spec("p1", 1), [&](Result<void> r) { done = bool(r); });
+    ASSERT_TRUE(slot);
+    EXPECT_EQ(arena.wanted_port(*slot).phase.load(), PortPhase::prepared);
+    EXPECT_FALSE(rows->find(BridgeId(1), PortNo(1)));
+    ASSERT_TRUE(loop.until([&] { return done; }));
+    ASSERT_TRUE(rows->attach(*slot));
+    EXPECT_EQ(arena.wanted_port(*slot).phase.load(), PortPhase::attached);
+    EXPECT_EQ(rows->find(BridgeId(1), PortNo(1)), *slot);
+    EXPECT_EQ(rows->find(BridgeId(1), std::string_view("p1")), *slot);
+    EXPECT_EQ(told, (std::vector<std::string>{"added p1 down"}));
+}
+
+TEST_F(PortRowsTest, RefusedDeviceGivesTheSlotBack) {
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
+    std::string why;
+    const auto slot =
+        rows->prepare(spec("p1", 1), [&](Result<void> r) { why = r ? "ok" : r.error().text; });
+    ASSERT_TRUE(loop.until([&] {
+        if (const auto request = dataplane.take())
+            dataplane.say(shm::ControlType::reply, request->request, 16, "interface p1: busy");
+        return !why.empty();
+    }));
+    EXPECT_EQ(why, "port \"p1\": interface p1: busy");
+    EXPECT_EQ(arena.wanted_port(*slot).phase.load(), PortPhase::free);
+    EXPECT_TRUE(loop.until([&] { return dataplane.agree(), rows->n_used() == 0; }));
+}
+
+TEST_F(PortRowsTest, LinkChangesAreToldOnce) {
+    auto dataplane = shm::DataplaneArena::attach(rundir.path);
+    ASSERT_TRUE(dataplane) << dataplane.error().text;
+    const PortSlot slot = add(spec("p1", 1));
+    rows->set_vouched(PortRows::Vouched::yes);
+    told.clear();
+    report(*dataplane, slot, PortHealth::up);
+    report(*dataplane, slot, PortHealth::up);
+    report(*dataplane, slot, PortHealth::down);
+    EXPECT_EQ(told, (std::vector<std::string>{"modified p1 up", "modified p1 down"}));
+    rows->set_config(slot, openflow::port_config::kNoFwd);
+    EXPECT_EQ(told.size(), 2u) << "a port-mod is told by the model";
+    EXPECT_EQ(rows->desc(slot).config, openflow::port_config::kNoFwd);
+}
+
+TEST_F(PortRowsTest, DescribesSpeedAddressAndLiveness) {
+    auto dataplane = shm::DataplaneArena::attach(rundir.path);
+    ASSERT_TRUE(dataplane);
+    const PortSlot slot = add(spec("p1", 1));
+    rows->set_vouched(PortRows::Vouched::yes);
+    report(*dataplane, slot, PortHealth::up, 10000);
+    const openflow::PortDesc desc = rows->desc(slot);
+    EXPECT_EQ(desc.state, openflow::port_state::kLive);
+    EXPECT_EQ(desc.curr, 1u << 6) << "OFPPF_10GB_FD";
+    EXPECT_EQ(desc.curr_speed, 10'000'000u);
+    EXPECT_EQ(to_string(desc.hw_addr), "02:00:00:00:00:09");
+    EXPECT_EQ(port_features(2500), 1u << 10) << "OFPPF_OTHER";
+}
+
+TEST_F(PortRowsTest, NothingIsKnownWithoutADataplane) {
+    const PortSlot slot = add(spec("p1", 1));
+    EXPECT_EQ(rows->condition(slot).health, PortHealth::closed);
+    EXPECT_EQ(to_text(rows->condition(slot)), "no dataplane");
+}
+
+TEST_F(PortRowsTest, SlotIsUsedAgainOnlyAfterTheClose) {
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
+    bool done = false;
+    const auto slot = rows->prepare(spec("p1", 1), [&](Result<void>) { done = true; });
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), done; }));
+    ASSERT_TRUE(rows->attach(*slot));
+    rows->remove(*slot);
+    EXPECT_EQ(told.back(), "removed p1 down");
+    const auto other = rows->prepare(spec("p2", 2), [](Result<void>) {});
+    EXPECT_NE(*other, *slot);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), rows->n_used() == 1; }));
+    EXPECT_EQ(dataplane.requests.back().type, shm::ControlType::close_port);
+    EXPECT_EQ(*rows->prepare(spec("p3", 3), [](Result<void>) {}), *slot);
+}
+
+TEST_F(PortRowsTest, NewAgentAdoptsAttachedPortsAndTakesPreparedOnesBack) {
+    PortSpec wanted = spec("p1", 7);
+    wanted.mtu = 1400;
+    wanted.mac = Mac{{2, 0, 0, 0, 0, 1}};
+    wanted.admin = PortSpec::Admin::down;
+    const PortSlot slot = add(wanted);
+    const auto half = rows->prepare(spec("p2", 8), [](Result<void>) {});
+    make_rows();
+    EXPECT_EQ(rows->n_attached(), 1u);
+    EXPECT_EQ(rows->spec(slot), wanted);
+    EXPECT_EQ(rows->config(slot), openflow::port_config::kPortDown);
+    EXPECT_EQ(arena.wanted_port(*half).phase.load(), PortPhase::free);
+    EXPECT_TRUE(loop.until([&] { return rows->n_used() == 1; }));
+}
+
+TEST_F(PortRowsTest, PortModOutlivesAChangeOfTheMtu) {
+    const PortSlot slot = add(spec("p1", 1));
+    rows->set_config(slot, openflow::port_config::kPortDown);
+    PortSpec changed = spec("p1", 1);
+    changed.mtu = 9000;
+    const std::uint32_t generation = arena.wanted_port(slot).generation.load();
+    rows->change(slot, changed);
+    EXPECT_EQ(rows->config(slot), openflow::port_config::kPortDown);
+    EXPECT_EQ(arena.wanted_port(slot).mtu, 9000);
+    EXPECT_GT(arena.wanted_port(slot).generation.load(), generation);
+}
+
+TEST_F(PortRowsTest, PortDownAndRemovalForgetItsAddresses) {
+    const PortSlot slot = add(spec("p1", 1));
+    const auto& generation = arena.wanted_port(slot).mac_generation;
+    const std::uint32_t before = generation.load();
+    rows->set_config(slot, openflow::port_config::kPortDown);
+    EXPECT_EQ(generation.load(), before + 1);
+    rows->remove(slot);
+    EXPECT_EQ(generation.load(), before + 2);
+}
+
+TEST_F(PortRowsTest, ADataplaneThatComesIsAskedForWhatItLacks) {
+    const PortSlot slot = add(spec("p1", 1));
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), dataplane.requests.size() == 2; }));
+    EXPECT_EQ(dataplane.requests.back().type, shm::ControlType::open_port);
+    EXPECT_EQ(dataplane.requests.back().slot, slot.value());
+}
+
+TEST_F(PortRowsTest, RefusesANumberThatIsTaken) {
+    add(spec("p1", 1));
+    const auto slot = rows->prepare(spec("p2", 1), [](Result<void>) {});
+    EXPECT_FALSE(rows->attach(*slot));
+}
+
+TEST_F(PortRowsTest, RefusesTextsThatDoNotFit) {
+    EXPECT_FALSE(rows->prepare(spec(std::string(32, 'x'), 1), [](Result<void>) {}));
+    EXPECT_EQ(rows->n_used(), 0u);
+}
+
+}  // namespace
+}  // namespace raicho::agent
