@@ -110,7 +110,7 @@ Ttl label_ttl(const Frame& frame) noexcept {
 }  // namespace
 
 void reparse(Frame& frame) noexcept {
-    frame.layers = parse(*frame.packet, frame.key);
+    parse(*frame.packet, frame.key, frame.layers);
 }
 
 EditResult push_vlan(Frame& frame, std::uint16_t type) noexcept {

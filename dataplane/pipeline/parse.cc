@@ -27,16 +27,15 @@ std::uint8_t octet(Byte* p) noexcept {
 /// The frame while it is read; `end` bounds every access.
 class Reader {
   public:
-    Reader(const Packet& packet, shm::Key& key) noexcept
-        : begin_(packet.data), end_(packet.first_size), key_(key.bytes()) {}
+    Reader(const Packet& packet, shm::Key& key, Layers& layers) noexcept
+        : begin_(packet.data), end_(packet.first_size), key_(key.bytes()), layers_(layers) {}
 
-    Layers run() noexcept {
+    void run() noexcept {
         // Words 4..6 hold in_port, in_phy_port, metadata and tunnel_id: not ours.
         std::memset(key_, 0, 32);
         std::memset(key_ + 56, 0, sizeof(shm::Key) - 56);
-        if (end_ < 14) return layers_;
-        ethernet();
-        return layers_;
+        layers_ = Layers{};
+        if (end_ >= 14) ethernet();
     }
 
   private:
@@ -92,7 +91,7 @@ class Reader {
         layers_.network_at = static_cast<std::uint16_t>(pos);
         switch (type) {
             case kIpv4: return ipv4(pos);
-            case kIpv6: return ipv6(pos);
+            case kIpv6: return Reader(*this).ipv6(pos);  // a copy: this one stays in registers
             case kArp: return arp(pos);
             case kMpls:
             case kMplsMulticast: return mpls(pos);
@@ -191,7 +190,7 @@ class Reader {
     Byte* begin_;
     std::size_t end_;
     std::byte* key_;
-    Layers layers_;
+    Layers& layers_;
 };
 
 void Reader::ipv6(std::size_t pos) noexcept {
@@ -325,8 +324,8 @@ void Reader::icmpv6(std::size_t pos) noexcept {
 
 }  // namespace
 
-Layers parse(const Packet& packet, shm::Key& key) noexcept {
-    return Reader(packet, key).run();
+void parse(const Packet& packet, shm::Key& key, Layers& layers) noexcept {
+    Reader(packet, key, layers).run();
 }
 
 }  // namespace raicho::pipeline

@@ -33,8 +33,17 @@ struct Layers {
 };
 
 /// Fills `key` (all of it but in_port, in_phy_port, metadata and tunnel_id, which it leaves alone)
-/// and returns the layers. Never reads past `packet.first_size`.
+/// and `layers`. Never reads past `packet.first_size`.
 /// A frame shorter than 14 bytes gives network none, type_at 0.
-[[nodiscard]] Layers parse(const Packet& packet, shm::Key& key) noexcept;
+/// Both are written in place: a returned Layers is many small stores read back as one large load,
+/// which costs as much as the parsing.
+void parse(const Packet& packet, shm::Key& key, Layers& layers) noexcept;
+
+/// The same where a burst does not wait for it.
+[[nodiscard]] inline Layers parse(const Packet& packet, shm::Key& key) noexcept {
+    Layers layers;
+    parse(packet, key, layers);
+    return layers;
+}
 
 }  // namespace raicho::pipeline

@@ -100,7 +100,7 @@ template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::look(InFlight& f) noexcept {
     detail::key_port(f.key, here_.in_port);
     detail::clear_context(f.key);
-    f.layers = parse(*f.packet, f.key);
+    parse(*f.packet, f.key, f.layers);
     if (f.layers.type_at == 0) [[unlikely]]
         return kill(f, shm::DropReason::malformed);
     if (f.layers.fragment != Fragment::none && here_.fragments == bridge_config::kFragmentDrop)

@@ -78,10 +78,11 @@ test::FrameSpec spec_of(std::int64_t kind) {
 void parse_burst(benchmark::State& state) {
     const Burst burst(spec_of(state.range(0)));
     std::array<shm::Key, kBurst> keys;
+    std::array<pipeline::Layers, kBurst> layers;
     const std::uint64_t start = __rdtsc();
     for (auto _ : state)
         for (std::size_t i = 0; i < kBurst; ++i)
-            benchmark::DoNotOptimize(pipeline::parse(*burst.packets()[i], keys[i]));
+            pipeline::parse(*burst.packets()[i], keys[i], layers[i]);
     report(state, __rdtsc() - start);
 }
 BENCHMARK(parse_burst)->DenseRange(0, 2);
