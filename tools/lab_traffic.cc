@@ -212,7 +212,7 @@ int run(const Options& options) {
         send_all(options, report);
     });
     sender.join();
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // what is still under way
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // what is still under way
     finished = true;
     receiver.join();
     if (!report.error.empty()) {

@@ -119,6 +119,23 @@ class Lab:
                 counts[int(destination[-2:], 16)] = entry.packet_count
         return counts
 
+    def arrived(self):
+        """Packets that reached the second host."""
+        for line in Path(f"/proc/{self.options.h2}/net/dev").read_text().splitlines():
+            name, _, rest = line.partition(":")
+            if name.strip() == "eth0":
+                return int(rest.split()[1])
+        return 0
+
+    def wait_forwarding(self):
+        """Each blow falls on a switch that forwards: the row measures blows, not their overlap."""
+        deadline = time.monotonic() + 15
+        before = self.arrived()
+        while self.arrived() < before + 100:
+            if time.monotonic() > deadline:
+                raise TimeoutError("nothing is forwarded any more")
+            time.sleep(0.005)
+
     def traffic(self):
         return subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", f"{self.options.bin}/lab-traffic", "--tx",
@@ -181,8 +198,7 @@ def run_row(name, lab, kills, rng):
         times.append(ROWS[name](lab))
         if storm:
             storm.stop()
-        # Forwarding again before the next blow: the row measures each blow, not their overlap.
-        time.sleep(0.05 if name in ("agent", "control") else 0.25)
+        lab.wait_forwarding()
     time.sleep(0.3)
     report = finish(traffic)
     lab.peer.barrier(20)
