@@ -58,6 +58,10 @@ FlowEntries::FlowEntries(FlowStore& store, Time now) : store_(store), wheel_(now
     });
 }
 
+FlowEntries::~FlowEntries() {
+    for (const Leaving& leaving : leaving_) store_.release(leaving.flow);
+}
+
 OfResult<void> FlowEntries::apply(const FlowMod& mod, Time now) {
     switch (mod.command) {
         case FlowModCommand::add: return add(mod, now);

@@ -17,6 +17,10 @@ class FlowEntries {
   public:
     /// Arms the timeouts of the flows that the store holds already.
     FlowEntries(FlowStore& store, Time now);
+    /// Gives back the rows whose flow-removed message nobody will get.
+    ~FlowEntries();
+    FlowEntries(const FlowEntries&) = delete;
+    FlowEntries& operator=(const FlowEntries&) = delete;
 
     /// One flow-mod; an error changes nothing.
     [[nodiscard]] openflow::OfResult<void> apply(const openflow::FlowMod& mod, Time now);

@@ -11,14 +11,17 @@ namespace raicho::agent {
 openflow::OfResult<FlowId> VectorFlowStore::insert(const FlowHead& head,
                                                    const openflow::Match& match,
                                                    const openflow::Instructions& instructions) {
-    auto free = std::ranges::find(entries_, State::free, &Entry::state);
-    if (free == entries_.end()) {
-        if (entries_.size() == capacity_)
-            return openflow::ofp_error(openflow::FlowModFailed::table_full);
-        free = entries_.emplace(entries_.end());
+    FlowId flow{static_cast<std::uint32_t>(entries_.size())};
+    if (!free_.empty()) {
+        flow = free_.back();
+        free_.pop_back();
+    } else if (entries_.size() == capacity_) {
+        return openflow::ofp_error(openflow::FlowModFailed::table_full);
+    } else {
+        entries_.emplace_back();
     }
-    *free = {State::live, head, match, instructions, {}};
-    return FlowId{static_cast<std::uint32_t>(free - entries_.begin())};
+    entries_[flow.value()] = {State::live, head, match, instructions, {}};
+    return flow;
 }
 
 std::optional<FlowId> VectorFlowStore::find_strict(TableId table, std::uint16_t priority,
@@ -61,6 +64,7 @@ void VectorFlowStore::release(FlowId flow) {
     Entry& entry = used(flow);
     ASSERT(entry.state == State::leaving);
     entry = {};
+    free_.push_back(flow);
 }
 
 FlowCount VectorFlowStore::counts(FlowId flow) const {

@@ -62,6 +62,7 @@ class VectorFlowStore final : public FlowStore {
 
     std::size_t capacity_;
     std::vector<Entry> entries_;  // by FlowId
+    std::vector<FlowId> free_;
     Grace grace_ = Grace::passes;
     std::array<std::uint64_t, kTables> lookups_{};
     std::array<std::uint64_t, kTables> matched_{};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What flow-mods are refused for (OF 1.3.5 §6.4, §7.4.4); a refused one changes nothing.
+#include "tests/unit/agent/model/bench.h"
+
+namespace raicho::agent::test {
+namespace {
+
+using enum FlowModCommand;
+using DatapathFlowMod = Bench;
+
+FlowMod with_action(Action action) {
+    FlowMod mod = add_flow();
+    mod.instructions.apply = ActionList{std::move(action)};
+    return mod;
+}
+
+TEST_F(DatapathFlowMod, Table255IsForDeletesOnly) {
+    for (const FlowModCommand command : {FlowModCommand::add, modify, modify_strict}) {
+        FlowMod mod = flow(command);
+        mod.table = kAllTables;
+        EXPECT_EQ(result(mod), "OFPFMFC_BAD_TABLE_ID (2)");
+    }
+    EXPECT_EQ(store.size(), 0u);
+}
+
+TEST_F(DatapathFlowMod, GotoLeadsForwardOnly) {
+    FlowMod mod = add_flow();
+    mod.table = TableId{5};
+    for (const std::uint8_t table : {std::uint8_t{0}, std::uint8_t{5}, std::uint8_t{255}}) {
+        mod.instructions.go_to = TableId{table};
+        EXPECT_EQ(result(mod), "OFPBIC_BAD_TABLE_ID (2)");
+    }
+    EXPECT_EQ(store.size(), 0u);
+    mod.instructions.go_to = TableId{6};
+    EXPECT_EQ(result(mod), "ok");
+    mod.instructions.go_to = TableId{254};
+    EXPECT_EQ(result(mod), "ok");
+}
+
+TEST_F(DatapathFlowMod, LastTableHasNowhereToGo) {
+    FlowMod mod = add_flow();
+    mod.table = TableId{254};
+    mod.instructions.go_to = TableId{255};
+    EXPECT_EQ(result(mod), "OFPBIC_BAD_TABLE_ID (2)");
+}
+
+// §4.5 and §6.4: "a port that will never be valid on a switch".
+TEST_F(DatapathFlowMod, OutputToWhatIsNeverAPortIsRefused) {
+    for (const std::uint32_t port : {0u, 0xffffff01u, 0xfffffff7u, 0xffffffffu, 0xfffffff9u})
+        EXPECT_EQ(result(with_action(OutputAction{PortNo{port}, 0})), "OFPBAC_BAD_OUT_PORT (4)")
+            << port;
+    FlowMod write = add_flow();
+    write.instructions = {};
+    write.instructions.write = ActionList{OutputAction{port::kTable, 0}};
+    EXPECT_EQ(result(write), "OFPBAC_BAD_OUT_PORT (4)");
+    EXPECT_EQ(store.size(), 0u);
+}
+
+TEST_F(DatapathFlowMod, OutputToAPortToComeIsTaken) {
+    EXPECT_EQ(result(with_action(OutputAction{PortNo{4711}, 0})), "ok");
+    EXPECT_EQ(result(with_action(OutputAction{port::kMax, 0})), "ok");
+}
+
+TEST_F(DatapathFlowMod, OutputToEachReservedPortIsTaken) {
+    for (const PortNo port :
+         {port::kInPort, port::kNormal, port::kFlood, port::kAll, port::kController, port::kLocal})
+        EXPECT_EQ(result(with_action(OutputAction{port, 128})), "ok") << port.value();
+}
+
+TEST_F(DatapathFlowMod, UnknownGroupQueueAndMeterAreRefused) {
+    EXPECT_EQ(result(with_action(GroupAction{GroupId{1}})), "OFPBAC_BAD_OUT_GROUP (9)");
+    EXPECT_EQ(result(with_action(SetQueue{1})), "OFPBAC_BAD_QUEUE (8)");
+    FlowMod mod = add_flow();
+    mod.instructions.meter = MeterId{1};
+    EXPECT_EQ(result(mod), "OFPMMFC_UNKNOWN_METER (3)");
+    EXPECT_EQ(store.size(), 0u);
+}
+
+TEST_F(DatapathFlowMod, SetFieldThatTheMatchDoesNotWarrantIsRefused) {
+    const SetField set{Field::tcp_dst, field_value(Field::tcp_dst, 80)};
+    EXPECT_EQ(result(with_action(set)), "OFPBAC_MATCH_INCONSISTENT (10)");
+    FlowMod mod = with_action(set);
+    mod.match = match({{Field::eth_type, 0x800}, {Field::ip_proto, 6}});
+    EXPECT_EQ(result(mod), "ok");
+}
+
+TEST_F(DatapathFlowMod, UnknownFlagsAreRefused) {
+    FlowMod mod = add_flow();
+    mod.flags = 0x20;
+    EXPECT_EQ(result(mod), "OFPFMFC_BAD_FLAGS (7)");
+}
+
+TEST_F(DatapathFlowMod, UnknownBufferIsRefusedAndNothingChanges) {
+    for (const FlowModCommand command : {FlowModCommand::add, modify, modify_strict}) {
+        FlowMod mod = flow(command);
+        mod.buffer_id = 1;
+        EXPECT_EQ(result(mod), "OFPBRC_BUFFER_UNKNOWN (8)");
+    }
+    EXPECT_EQ(store.size(), 0u);
+}
+
+TEST_F(DatapathFlowMod, FullTableIsRefusedButReplacingStillWorks) {
+    store = VectorFlowStore(2);
+    tell(add_flow(match({{Field::in_port, 1}})));
+    tell(add_flow(match({{Field::in_port, 2}})));
+    EXPECT_EQ(result(add_flow(match({{Field::in_port, 3}}))), "OFPFMFC_TABLE_FULL (1)");
+    EXPECT_EQ(result(add_flow(match({{Field::in_port, 2}}), 1, output_to(3))), "ok");
+    EXPECT_EQ(store.size(), 2u);
+}
+
+TEST_F(DatapathFlowMod, FromTheOperatorItIsCheckedAndActsTheSame) {
+    FlowMod mod = add_flow();
+    EXPECT_TRUE(datapath().flow_mod(mod, now));
+    EXPECT_EQ(store.size(), 1u);
+    mod.table = kAllTables;
+    const auto refused = datapath().flow_mod(mod, now);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().type, ErrorType::flow_mod_failed);
+    EXPECT_EQ(refused.error().why, "table 255 (all) is for deletes only");
+}
+
+}  // namespace
+}  // namespace raicho::agent::test
