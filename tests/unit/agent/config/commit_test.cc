@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commit engine on a switch of plain values (house.md section 3, "Configuration").
+#include "agent/config/commit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "agent/config/running_file.h"
+#include "dsl/model/check.h"
+#include "tests/unit/agent/config/fake_target.h"
+
+namespace raicho::agent::config {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+class CommitTest : public testing::Test {
+  protected:
+    CommitOutcome load(const std::string& text) {
+        CommitOutcome outcome = std::unexpected(CommitFailure{Error{"no answer"}});
+        engine.load_text(text, "t.conf", [&](CommitOutcome o) { outcome = std::move(o); });
+        return outcome;
+    }
+    /// Loads what must succeed and forgets how.
+    void have(const std::string& text) {
+        const CommitOutcome outcome = load(text);
+        ASSERT_TRUE(outcome) << outcome.error().error.text << outcome.error().rendered;
+        target.calls.clear();
+    }
+    static std::string error(const CommitOutcome& outcome) {
+        return outcome ? "no error" : outcome.error().error.text;
+    }
+
+    FakeTarget target;
+    CommitEngine engine{target, {}};
+};
+
+TEST_F(CommitTest, BuildsTheSwitchInAnOrderThatCanBeTakenBack) {
+    const CommitOutcome outcome = load(
+        "bridge br0 { port p1; controller tcp:10.0.0.1; listen tcp:127.0.0.1:6654; local;\n"
+        "flow \"in_port=p1 actions=output:p2\"; port p2 7 }");
+    ASSERT_TRUE(outcome) << outcome.error().rendered;
+    EXPECT_THAT(
+        target.calls,
+        ElementsAre("create_bridge br0", "prepare br0/LOCAL", "prepare br0/p1#1 p1",
+                    "prepare br0/p2#7 p2", "add br0 listen tcp:127.0.0.1:6654",
+                    "add br0 controller tcp:10.0.0.1:6653", "add br0 flow 0 32768 in_port=1",
+                    "attach br0/LOCAL", "attach br0/p1#1 p1", "attach br0/p2#7 p2"));
+    EXPECT_THAT(outcome->changes, Contains("bridge br0: add port p1 (1)"));
+    EXPECT_EQ(engine.revision(), 1u);
+    EXPECT_EQ(engine.running().bridges[0].find_port("p1")->number, PortNo(1));
+}
+
+TEST_F(CommitTest, TouchesOnlyTheDifference) {
+    have("bridge br0 { port p1; port p2; flow \"actions=output:p1\" }\nbridge br1 { port x }");
+    ASSERT_TRUE(
+        load("bridge br1 { port x }\nbridge br0 { flow \"actions=output:p1\"\nport p1\n"
+             "port p3 }"));
+    EXPECT_THAT(target.calls,
+                ElementsAre("prepare br0/p3#2 p3", "remove br0/p2", "attach br0/p3#2 p3"));
+}
+
+TEST_F(CommitTest, DoesNothingWhenNothingChanged) {
+    have("bridge br0 { port p1 }");
+    const CommitOutcome outcome = load("bridge br0 {\n port p1 1 }");
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(outcome->changes, IsEmpty());
+    EXPECT_THAT(target.calls, IsEmpty());
+    EXPECT_EQ(engine.revision(), 1u);
+}
+
+TEST_F(CommitTest, ChangesNothingWhenTheTextIsWrong) {
+    have("bridge br0 { port p1 }");
+    const CommitOutcome outcome =
+        load("bridge br0 { prot p1\nflow \"nw_dst=10.0.0.1 actions=drop\" }");
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().diagnostics.size(), 2u) << outcome.error().rendered;
+    EXPECT_THAT(outcome.error().rendered, HasSubstr("did you mean \"port\"?"));
+    EXPECT_THAT(outcome.error().rendered, HasSubstr("t.conf:2:7: error: flow:"));
+    EXPECT_THAT(target.calls, IsEmpty());
+    EXPECT_EQ(engine.running_text(), "bridge br0 {\n    port p1 1\n}\n");
+}
+
+/// Whatever call fails, the switch is as it was.
+TEST_F(CommitTest, TakesEverythingBackWhereverItFails) {
+    const std::string before =
+        "bridge br0 { port p1; port t { device tap tap0 }; port g; controller tcp:old\n"
+        "listen tcp:127.0.0.1:1; flow \"priority=1 actions=drop\"\n"
+        "flow \"priority=2 actions=drop\"; local { address 10.0.0.1/8 } }\n"
+        "bridge gone { port x { device tap tap1 }; listen tcp:127.0.0.1:2 }";
+    const std::string after =
+        "log { level debug }\n"
+        "bridge br0 { port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
+        "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-limit 99\n"
+        "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=drop\"\n"
+        "local { address 10.0.0.2/8 } }\nbridge fresh { port y }";
+    have(before);
+    const std::set<std::string> state = target.state;
+    ASSERT_TRUE(load(after));
+    const std::vector<std::string> calls = target.calls;
+    const std::set<std::string> wanted = target.state;
+    ASSERT_TRUE(load(before));
+    ASSERT_EQ(target.state, state);
+    int failed = 0;
+    for (const std::string& call : calls) {
+        target.failing = {call};
+        const CommitOutcome outcome = load(after);
+        if (outcome) {  // a call that cannot fail
+            EXPECT_EQ(target.state, wanted);
+            target.failing.clear();
+            ASSERT_TRUE(load(before));
+            continue;
+        }
+        ++failed;
+        EXPECT_THAT(outcome.error().error.text, HasSubstr(": asked to fail")) << call;
+        EXPECT_EQ(target.state, state) << "after a failure of " << call;
+        EXPECT_EQ(target.n_prepared(), 0u) << call;
+        target.failing.clear();
+        EXPECT_THAT(load(before)->changes, IsEmpty()) << call;
+    }
+    EXPECT_GE(failed, 10);
+}
+
+TEST_F(CommitTest, NamesTheObjectAndTheCause) {
+    target.failing = {"prepare br0/p2#2 p2"};
+    EXPECT_EQ(error(load("bridge br0 { port p1; port p2 }")),
+              "port \"p2\" of bridge \"br0\": asked to fail");
+    target.failing = {"add br0 listen tcp:127.0.0.1:9"};
+    EXPECT_EQ(error(load("bridge br0 { listen tcp:127.0.0.1:9 }")),
+              "listen tcp:127.0.0.1:9 of bridge \"br0\": asked to fail");
+    EXPECT_THAT(target.state, IsEmpty());
+}
+
+TEST_F(CommitTest, WaitsForPortsAndQueuesWhatComesMeanwhile) {
+    target.opening = Opening::when_told;
+    std::vector<std::string> done;
+    engine.load_text("bridge br0 { port p1 }", "a",
+                     [&](const CommitOutcome& o) { done.push_back(o ? "first" : error(o)); });
+    engine.add_port("br0", "p2", "9 { device tap }",
+                    [&](const CommitOutcome& o) { done.push_back(o ? "second" : error(o)); });
+    engine.delete_port("br0", "p1",
+                       [&](const CommitOutcome& o) { done.push_back(o ? "third" : error(o)); });
+    EXPECT_TRUE(engine.busy());
+    EXPECT_THAT(done, IsEmpty());
+    target.open_waiting();
+    EXPECT_THAT(done, ElementsAre("first"));
+    target.open_waiting();
+    EXPECT_THAT(done, ElementsAre("first", "second", "third"));
+    EXPECT_FALSE(engine.busy());
+    EXPECT_THAT(target.state, UnorderedElementsAre("br0", "br0/p2#9 p2"));
+}
+
+TEST_F(CommitTest, RunsManyQueuedCommitsWithoutDeepRecursion) {
+    have("bridge br0");
+    int done = 0;
+    target.opening = Opening::when_told;
+    engine.load_text("bridge br0 { port hold }", "t", [&](const CommitOutcome&) { ++done; });
+    for (int i = 0; i < 2000; ++i)
+        engine.delete_port("br0", "nothing", [&](const CommitOutcome& o) {
+            EXPECT_FALSE(o);
+            ++done;
+        });
+    target.open_waiting();
+    EXPECT_EQ(done, 2001);
+}
+
+TEST_F(CommitTest, AddsAndDeletesOnePortOfALiveSwitch) {
+    have("bridge br0 { port p1; flow \"actions=output:p1\" }");
+    CommitOutcome outcome;
+    const auto keep = [&](CommitOutcome o) { outcome = std::move(o); };
+    engine.add_port("br0", "tap1", "", keep);
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(outcome->changes, ElementsAre("bridge br0: add port tap1 (2)"));
+    EXPECT_THAT(target.calls, ElementsAre("prepare br0/tap1#2 tap1", "attach br0/tap1#2 tap1"));
+    target.calls.clear();
+    engine.delete_port("br0", "tap1", keep);
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(target.calls, ElementsAre("remove br0/tap1"));
+    engine.delete_port("br0", "tpa1", keep);
+    EXPECT_EQ(error(outcome), "port \"tpa1\": not in bridge \"br0\"");
+    engine.delete_port("br0", "p1", keep);
+    ASSERT_FALSE(outcome);  // a flow names it
+    EXPECT_THAT(outcome.error().rendered, HasSubstr("p1"));
+    engine.add_port("br1", "x", "", keep);
+    EXPECT_THAT(outcome.error().rendered, HasSubstr("bridge \"br1\" is not defined"));
+    dsl::PortConfig port;
+    port.name = "p9";
+    engine.add_port("br0", port, keep);
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(target.state, Contains("br0/p9#2 p9"));
+}
+
+TEST_F(CommitTest, HandsADeviceThatOnlyOneCanHoldOver) {
+    have("bridge a { port t { device tap tap0 } }\nbridge b");
+    ASSERT_TRUE(load("bridge a\nbridge b { port t { device tap tap0 } }"));
+    EXPECT_THAT(target.calls, ElementsAre("remove a/t", "prepare b/t#1 tap0", "attach b/t#1 tap0"));
+}
+
+TEST_F(CommitTest, KeepsASocketPortForwardingUntilItsSuccessorIsOpen) {
+    have("bridge a { port e { device af-packet eth9 } }\nbridge b");
+    ASSERT_TRUE(load("bridge a\nbridge b { port e { device af-packet eth9 } }"));
+    EXPECT_THAT(target.calls, ElementsAre("prepare b/e#1 eth9", "remove a/e", "attach b/e#1 eth9"));
+}
+
+TEST_F(CommitTest, ComparesFlowsByWhatTheyMatch) {
+    have("bridge b { port p 1; flow \"priority=5,in_port=p,ip actions=drop\" }");
+    ASSERT_TRUE(
+        load("bridge b { port p 1; flow \"ip,in_port=1,priority=5,table=0 actions=drop\" }"));
+    EXPECT_THAT(target.calls, IsEmpty());
+    ASSERT_TRUE(
+        load("bridge b { port p 1; flow x { priority 5; match ip,in_port=p; "
+             "actions output:p } }"));
+    ASSERT_EQ(target.calls.size(), 1u);
+    EXPECT_THAT(target.calls[0], HasSubstr("add b flow 0 5 "));
+}
+
+TEST_F(CommitTest, FlowsFollowAPortToItsNewNumber) {
+    have("bridge b { port p 1; flow \"actions=output:p\" }");
+    ASSERT_TRUE(load("bridge b { port p 4; flow \"actions=output:p\" }"));
+    EXPECT_THAT(target.state, Contains(HasSubstr("-> output:4")));
+}
+
+TEST_F(CommitTest, RefusesIdenticalFlows) {
+    EXPECT_THAT(error(load("bridge b { flow \"priority=5,ip actions=drop\"\n"
+                           "flow x { priority 5; match ip; actions CONTROLLER } }")),
+                HasSubstr("same table, priority and match as flow"));
+    EXPECT_THAT(target.calls, IsEmpty());
+}
+
+TEST_F(CommitTest, SaysWhatWaitsForARestart) {
+    have("bridge b");
+    const CommitOutcome outcome = load("agent { max-flows 2M }\nbridge b");
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(outcome->notices, ElementsAre(HasSubstr("max-flows: 1048576 -> 2000000")));
+}
+
+TEST_F(CommitTest, ChecksWithoutChanging) {
+    EXPECT_TRUE(engine.check_text("bridge b { port p }", "t"));
+    EXPECT_FALSE(engine.check_text("bridge b { port }", "t"));
+    EXPECT_THAT(target.calls, IsEmpty());
+}
+
+TEST_F(CommitTest, MergesAText) {
+    have("bridge b { port p }");
+    CommitOutcome outcome;
+    engine.merge_text("bridge b { port q }", "m", [&](CommitOutcome o) { outcome = std::move(o); });
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(engine.running_text(), "bridge b {\n    port p 1\n    port q 2\n}\n");
+}
+
+class RestartTest : public testing::Test {
+  protected:
+    RestartTest()
+        : dir_(std::filesystem::temp_directory_path() /
+               format("raicho-config-{}-{}", ::getpid(),
+                      testing::UnitTest::GetInstance()->current_test_info()->name())) {
+        std::filesystem::create_directories(dir_);
+    }
+    ~RestartTest() override { std::filesystem::remove_all(dir_); }
+
+    CommitOutcome start(FakeTarget& target, CommitEngine& engine, Origin origin,
+                        const std::string& text) {
+        (void)target;
+        CommitOutcome outcome;
+        engine.start(origin, text, "user.conf", [&](CommitOutcome o) { outcome = std::move(o); });
+        return outcome;
+    }
+    static std::string read(const std::filesystem::path& path) {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    std::filesystem::path dir_;
+};
+
+TEST_F(RestartTest, SavesWhatIsInForceAndNothingElseInTheDirectory) {
+    FakeTarget target;
+    CommitEngine engine(target, dir_);
+    ASSERT_TRUE(start(target, engine, Origin::fresh, "bridge b { port p10; port p9 }"));
+    EXPECT_EQ(read(running_file(dir_)), "bridge b {\n    port p9 1\n    port p10 2\n}\n");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_), {}), 1);
+}
+
+TEST_F(RestartTest, AFreshStartKnowsNoRestartBoundChange) {
+    FakeTarget target;
+    CommitEngine engine(target, dir_);
+    const auto outcome =
+        start(target, engine, Origin::fresh, "agent { max-flows 2M }\ndataplane { memory 1G }");
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(outcome->notices, IsEmpty());
+    EXPECT_THAT(target.calls, ElementsAre("change_settings"));
+}
+
+TEST_F(RestartTest, AnAdoptedSwitchGoesOnWithTheLastCommit) {
+    constexpr const char* kConf =
+        "bridge b { port a; port c { device pcap iface eth9; description x }\n"
+        "controller tcp:x; flow \"actions=output:a\" }";
+    {
+        FakeTarget target;
+        CommitEngine engine(target, dir_);
+        ASSERT_TRUE(start(target, engine, Origin::fresh, kConf));
+    }
+    FakeTarget target;
+    // The arena gives back device strings and numbers, and a port the last commit never knew.
+    target.adopted = dsl::check(
+                         "bridge b { dpid 0x77; port a 1; port stray 9\n"
+                         "port c 2 { device ethdev \"net_pcap_c,iface=eth9\" } }",
+                         "arena")
+                         .config;
+    CommitEngine engine(target, dir_);
+    const auto outcome = start(target, engine, Origin::adopted, "bridge other { port z }");
+    ASSERT_TRUE(outcome) << outcome.error().error.text << outcome.error().rendered;
+    EXPECT_THAT(target.calls,
+                ElementsAre("change_settings", "change_bridge b", "change_port b/c",
+                            "change_port b/a", "add b controller tcp:x:6653", "remove b/stray"));
+    EXPECT_THAT(outcome->notices,
+                ElementsAre(HasSubstr("adopted 1 bridge"), HasSubstr("the last commit")));
+    EXPECT_EQ(engine.running().bridges[0].name, "b");
+}
+
+TEST_F(RestartTest, AnAdoptedArenaWithoutLastCommitTakesTheUsersFile) {
+    FakeTarget target;
+    target.adopted = dsl::check("bridge b { port a 1; port old 2 }", "arena").config;
+    CommitEngine engine(target, dir_);
+    ASSERT_TRUE(start(target, engine, Origin::adopted, "bridge b { port a }"));
+    EXPECT_THAT(target.calls, Contains("remove b/old"));
+    EXPECT_THAT(target.calls, Not(Contains(HasSubstr("prepare"))));
+}
+
+TEST_F(RestartTest, AFreshArenaForgetsTheLastCommit) {
+    ASSERT_TRUE(write_running(dir_, "bridge old"));
+    FakeTarget target;
+    CommitEngine engine(target, dir_);
+    ASSERT_TRUE(start(target, engine, Origin::fresh, "bridge b"));
+    EXPECT_EQ(engine.running_text(), "bridge b {\n}\n");
+}
+
+TEST_F(RestartTest, ABrokenFileIsRefusedWithItsPlace) {
+    FakeTarget target;
+    CommitEngine engine(target, dir_);
+    const auto outcome = start(target, engine, Origin::fresh, "bridge b { nonsense }");
+    ASSERT_FALSE(outcome);
+    EXPECT_THAT(outcome.error().rendered, HasSubstr("user.conf:1:12: error"));
+    EXPECT_FALSE(std::filesystem::exists(running_file(dir_)));
+}
+
+TEST_F(RestartTest, SettingsForTheStartComeFromTheSamePlace) {
+    ASSERT_TRUE(write_running(dir_, "agent { max-flows 4096 }"));
+    const std::string user = "agent { max-flows 8192 }";
+    EXPECT_EQ(read_start_settings(Origin::adopted, dir_, user, "u")->agent.max_flows, 4096u);
+    EXPECT_EQ(read_start_settings(Origin::fresh, dir_, user, "u")->agent.max_flows, 8192u);
+    EXPECT_FALSE(read_start_settings(Origin::fresh, dir_, "agent {", "u"));
+}
+
+TEST_F(RestartTest, ACommitThatCannotBeSavedSaysSo) {
+    FakeTarget target;
+    CommitEngine engine(target, dir_ / "missing");
+    const auto outcome = start(target, engine, Origin::fresh, "bridge b");
+    ASSERT_TRUE(outcome);
+    EXPECT_THAT(outcome->notices, ElementsAre(HasSubstr("running.conf could not be saved")));
+}
+
+TEST_F(RestartTest, ReplacesTheFileWhole) {
+    ASSERT_TRUE(write_running(dir_, std::string(100000, 'x')));
+    ASSERT_TRUE(write_running(dir_, "bridge b {\n}\n"));
+    EXPECT_EQ(**read_running(dir_), "bridge b {\n}\n");
+    std::filesystem::remove(running_file(dir_));
+    EXPECT_EQ(*read_running(dir_), std::nullopt);
+    EXPECT_FALSE(write_running(dir_ / "missing", "x"));
+}
+
+}  // namespace
+}  // namespace raicho::agent::config

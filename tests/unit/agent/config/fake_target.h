@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A switch of plain values that does what it is told, writes it down, and fails where it is asked
+// to. Ports open when the test says so.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/config/target.h"
+#include "base/text.h"
+#include "openflow/text.h"
+
+namespace raicho::agent::config {
+
+enum class Opening : bool { at_once, when_told };
+
+class FakeTarget : public Target {
+  public:
+    std::vector<std::string> calls;
+    std::set<std::string> failing;  // calls that fail, as they are written down
+    Opening opening = Opening::at_once;
+    std::vector<std::function<void()>> waiting;
+    dsl::Config adopted;
+
+    /// What forwards now: `br0/p1#1 af-packet p1`, `br0 tcp:x:6653`, `br0 flow …`.
+    std::set<std::string> state;
+
+    /// Lets the ports that were asked for open, in order.
+    void open_waiting() {
+        for (const auto& open : std::exchange(waiting, {})) open();
+    }
+
+    dsl::Config live() const override { return adopted; }
+
+    Result<void> create_bridge(const dsl::BridgeConfig& b) override {
+        TRY(call("create_bridge " + b.name));
+        state.insert(b.name);
+        return {};
+    }
+    void delete_bridge(std::string_view bridge) override {
+        note(format("delete_bridge {}", bridge));
+        std::erase_if(state, [&](const std::string& s) {
+            return s == bridge || s.starts_with(format("{}/", bridge)) ||
+                   s.starts_with(format("{} ", bridge));
+        });
+    }
+    Result<void> change_bridge(const dsl::BridgeConfig&, const dsl::BridgeConfig& after) override {
+        return call("change_bridge " + after.name);
+    }
+    void prepare_port(std::string_view bridge, const dsl::PortConfig& p,
+                      PortPrepared done) override {
+        prepare(format("{}/{}#{} {}", bridge, p.name, p.number->value(), dsl::device_string(p)),
+                std::move(done));
+    }
+    void prepare_local(std::string_view bridge, const dsl::LocalConfig&,
+                       PortPrepared done) override {
+        prepare(format("{}/LOCAL", bridge), std::move(done));
+    }
+    void attach_port(PortSlot slot) override {
+        const std::string port = take(slot);
+        note("attach " + port);
+        state.insert(port);
+    }
+    void abort_port(PortSlot slot) override { note("abort " + take(slot)); }
+    void remove_port(std::string_view bridge, std::string_view port) override {
+        note(format("remove {}/{}", bridge, port));
+        remove(format("{}/{}#", bridge, port));
+    }
+    void remove_local(std::string_view bridge) override {
+        note(format("remove {}/LOCAL", bridge));
+        remove(format("{}/LOCAL", bridge));
+    }
+    Result<void> change_port(std::string_view bridge, const dsl::PortConfig&,
+                             const dsl::PortConfig& after) override {
+        return call(format("change_port {}/{}", bridge, after.name));
+    }
+    Result<void> change_local(std::string_view bridge, const dsl::LocalConfig&,
+                              const dsl::LocalConfig&) override {
+        return call(format("change_local {}", bridge));
+    }
+    Result<void> add_controller(std::string_view bridge, const dsl::ControllerConfig& c) override {
+        return add(format("{} controller {}", bridge, to_string(c)));
+    }
+    void remove_controller(std::string_view bridge, const dsl::ControllerConfig& c) override {
+        note(format("remove {} controller {}", bridge, to_string(c)));
+        remove(format("{} controller {}", bridge, to_string(c)));
+    }
+    void change_controller(std::string_view bridge, const dsl::ControllerConfig&,
+                           const dsl::ControllerConfig& after) override {
+        note(format("change {} controller {}", bridge, to_string(after)));
+    }
+    Result<void> add_listen(std::string_view bridge, const dsl::ListenConfig& l) override {
+        for (const std::string& s : state)
+            if (s.ends_with(" listen " + to_string(l))) return fail("address in use");
+        return add(format("{} listen {}", bridge, to_string(l)));
+    }
+    void remove_listen(std::string_view bridge, const dsl::ListenConfig& l) override {
+        note(format("remove {} listen {}", bridge, to_string(l)));
+        remove(format("{} listen {}", bridge, to_string(l)));
+    }
+    Result<void> change_flow(std::string_view bridge, const openflow::FlowMod& f) override {
+        const std::string key =
+            format("{} flow {} {} {}", bridge, f.table.value(), f.priority, to_text(f.match));
+        if (f.command == openflow::FlowModCommand::remove_strict) {
+            TRY(call("remove " + key));
+            remove(key + " ->");
+            return {};
+        }
+        TRY(call("add " + key));
+        remove(key + " ->");
+        state.insert(format("{} -> {}", key, to_text(f.instructions)));
+        return {};
+    }
+    Result<void> change_settings(const dsl::Config&, const dsl::Config&) override {
+        return call("change_settings");
+    }
+
+    /// Ports that are open and in no bridge.
+    [[nodiscard]] std::size_t n_prepared() const { return prepared_.size(); }
+
+  private:
+    void note(std::string what) { calls.push_back(std::move(what)); }
+    Result<void> call(const std::string& what) {
+        note(what);
+        if (failing.contains(what)) return fail("asked to fail");
+        return {};
+    }
+    Result<void> add(const std::string& what) {
+        TRY(call("add " + what));
+        state.insert(what);
+        return {};
+    }
+    void remove(const std::string& prefix) {
+        std::erase_if(state, [&](const std::string& s) { return s.starts_with(prefix); });
+    }
+    void prepare(const std::string& port, PortPrepared done) {
+        const auto open = [this, port, done = std::move(done)] {
+            if (auto opened = call("prepare " + port); !opened)
+                return done(std::unexpected(opened.error()));
+            const PortSlot slot(next_++);
+            prepared_.emplace(slot, port);
+            done(slot);
+        };
+        if (opening == Opening::at_once)
+            open();
+        else
+            waiting.emplace_back(open);
+    }
+    std::string take(PortSlot slot) {
+        const auto at = prepared_.find(slot);
+        ASSERT(at != prepared_.end());
+        std::string port = at->second;
+        prepared_.erase(at);
+        return port;
+    }
+
+    std::map<PortSlot, std::string> prepared_;
+    std::uint16_t next_ = 0;
+};
+
+}  // namespace raicho::agent::config
