@@ -25,6 +25,7 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
             .superseded.store(1, std::memory_order_release);
     }
     remove(rundir);
+    remove_orphans();
 
     ArenaView view;
     view.plan_ = plan(sizes);
@@ -51,6 +52,9 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
         const std::string boot = boot_id();
         std::memcpy(header.boot_id.data(), boot.data(),
                     std::min(boot.size(), header.boot_id.size() - 1));
+        const std::string owner = real_rundir(rundir);
+        std::memcpy(header.rundir.data(), owner.data(),
+                    std::min(owner.size(), header.rundir.size() - 1));
         header.max_flows = sizes.max_flows;
         header.max_ports = sizes.max_ports;
         header.max_bridges = sizes.max_bridges;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shm/arena_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "base/text.h"
 #include "shm/layout.h"
@@ -54,10 +56,9 @@ std::uint64_t megabytes(std::uint64_t bytes) {
 
 /// A name in /dev/shm that only this run directory has.
 std::string shared_path(const std::string& rundir) {
-    char resolved[PATH_MAX];
-    const std::string real = ::realpath(rundir.c_str(), resolved) != nullptr ? resolved : rundir;
     std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : real) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    for (const char c : real_rundir(rundir))
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return format("{}{:016x}", kSharedPrefix, hash);
 }
 
@@ -191,6 +192,41 @@ void remove_arena_file(const std::string& rundir) {
     if (target.starts_with(kSharedPrefix)) ::unlink(target.c_str());
     ::unlink(link.c_str());
     ::unlink((rundir + "/huge/arena").c_str());
+}
+
+std::string real_rundir(const std::string& rundir) {
+    char resolved[PATH_MAX];
+    return ::realpath(rundir.c_str(), resolved) != nullptr ? resolved : rundir;
+}
+
+namespace {
+
+/// Whether the arena at `path` has lost its run directory and both its daemons.
+bool is_orphan(const std::string& path) {
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    ArenaHeader header;
+    if (!fd || ::pread(fd.get(), &header, sizeof header, 0) != sizeof header) return false;
+    if (header.magic != kArenaMagic || header.layout_hash != layout_hash()) return false;
+    const std::string rundir(header.rundir.data(),
+                             ::strnlen(header.rundir.data(), header.rundir.size()));
+    if (rundir.size() + 1 >= header.rundir.size() || link_target(rundir + "/arena") == path)
+        return false;
+    struct flock lock{};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_len = 2;  // the agent's and the dataplane's byte
+    return ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}
+
+}  // namespace
+
+void remove_orphans() {
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(kSharedDirectory), ::closedir);
+    if (!directory) return;
+    while (const dirent* entry = ::readdir(directory.get())) {
+        const std::string path = format("{}/{}", kSharedDirectory, entry->d_name);
+        if (path.starts_with(kSharedPrefix) && is_orphan(path)) ::unlink(path.c_str());
+    }
 }
 
 std::string boot_id() {

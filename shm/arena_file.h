@@ -36,6 +36,13 @@ enum class Access : std::uint8_t { read, write };
 /// Removes the file and its name, if any.
 void remove_arena_file(const std::string& rundir);
 
+/// Removes arenas of /dev/shm whose daemons were killed and whose run directory is gone or has
+/// another arena: nothing else ever would. Those that anybody has open for writing stay.
+void remove_orphans();
+
+/// The run directory as the arena names it: without symbolic links.
+[[nodiscard]] std::string real_rundir(const std::string& rundir);
+
 /// The kernel's boot id.
 [[nodiscard]] std::string boot_id();
 

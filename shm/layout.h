@@ -108,7 +108,8 @@ struct ArenaPlan {
 //   96  32  hash_key         random, for the hashes that traffic can steer
 //  128 512  regions          offset and size of each
 //  640   4  superseded       1 = a newer arena has taken the name; the dataplane starts anew
-//  644 3452 zero
+//  644 256  rundir           text, NUL-padded: whose file this is (arena_file.h, orphans)
+//  900 3196 zero
 struct alignas(64) ArenaHeader {
     std::uint64_t magic;
     std::uint64_t layout_hash;
@@ -125,11 +126,12 @@ struct alignas(64) ArenaHeader {
     std::array<std::uint64_t, 4> hash_key;
     std::array<Extent, kRegions> regions;
     std::atomic<std::uint32_t> superseded;
-    std::array<std::uint8_t, 3452> zero1;
+    std::array<char, 256> rundir;
+    std::array<std::uint8_t, 3196> zero1;
 };
 static_assert(sizeof(ArenaHeader) == 4096 && std::is_standard_layout_v<ArenaHeader>);
 static_assert(offsetof(ArenaHeader, hash_key) == 96 && offsetof(ArenaHeader, regions) == 128);
-static_assert(offsetof(ArenaHeader, superseded) == 640);
+static_assert(offsetof(ArenaHeader, superseded) == 640 && offsetof(ArenaHeader, rundir) == 644);
 
 /// How hard workers poll when there is nothing to do (house.md decision 13).
 enum class IdleProfile : std::uint8_t { balanced = 0, busy = 1 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <optional>
 
 #include "base/text.h"
 #include "shm/tables.h"
@@ -182,6 +183,30 @@ TEST(Arena, RemoveLeavesNothing) {
     AgentArena::remove(rundir.path());
     EXPECT_FALSE(std::filesystem::exists(file));
     EXPECT_TRUE(std::filesystem::is_empty(rundir.path()));
+}
+
+TEST(Arena, AnArenaWhoseRunDirectoryIsGoneIsRemovedByTheNextOne) {
+    std::string orphan;
+    std::string held;
+    std::optional<AgentArena> living;
+    {
+        const ScratchRundir first;
+        const ScratchRundir second;
+        auto arena = AgentArena::create(first.path(), kSmall);
+        auto other = AgentArena::create(second.path(), kSmall);
+        ASSERT_TRUE(arena && other);
+        if (!arena->path().starts_with("/dev/shm/")) GTEST_SKIP() << "the arena is in /tmp itself";
+        orphan = arena->path();
+        held = other->path();
+        living.emplace(std::move(*other));
+        std::filesystem::remove(first.path() + "/arena");  // as rm -r of the directory
+        std::filesystem::remove(second.path() + "/arena");
+    }
+    const ScratchRundir rundir;
+    ASSERT_TRUE(AgentArena::create(rundir.path(), kSmall));
+    EXPECT_FALSE(std::filesystem::exists(orphan));
+    EXPECT_TRUE(std::filesystem::exists(held));
+    std::filesystem::remove(held);
 }
 
 TEST(Arena, LackOfMemoryIsSaidInNumbersWithTheCommand) {
