@@ -80,7 +80,7 @@ TEST(Parser, TellsTheInnermostOpenBlockOnly) {
 }
 
 TEST(Parser, SaysWhatAClosingQuoteSwallowed) {
-    const Parsing p = parse_text("a { b \"c }\nd }\n");
+    const Parsing p = parse_text("a { b \"c }\nx }\n");
     ASSERT_EQ(p.diagnostics.size(), 1u) << p.report();
     EXPECT_THAT(p.report(), HasSubstr("1:7: error: quoted text is not closed on its line"));
 }
