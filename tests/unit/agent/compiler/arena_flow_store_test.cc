@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/compiler/arena_flow_store.h"
 
+#include <ctime>
 #include <thread>
 
 #include "tests/unit/agent/compiler/store_fixture.h"
@@ -335,6 +336,24 @@ TEST_F(Store, ADamagedArenaIsRefusedNotFollowed) {
     auto space = ArenaSpace::open(in_.arena());
     ASSERT_FALSE(space);
     EXPECT_NE(space.error().text.find("damaged"), std::string::npos) << space.error().text;
+}
+
+TEST(Adoption, AHundredThousandFlowsTakeWellUnderASecond) {
+    StoreInArena in({.max_flows = 1u << 17, .max_ports = 512, .max_bridges = 2, .max_workers = 1});
+    for (std::uint64_t n = 0; n < 100'000; ++n)
+        ASSERT_TRUE(
+            in.store().insert(head(5), l2(n * 7919), output(static_cast<std::uint32_t>(n % 16))));
+    timespec before{};
+    timespec after{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);  // others may have the cores
+    in.reopen();
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    const auto ms =
+        (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1'000'000;
+    RecordProperty("adoption_ms", static_cast<int>(ms));
+    EXPECT_EQ(in.store().size(), 100'000u);
+    EXPECT_LT(ms, 1000);
+    EXPECT_NE(in.lookup(TableId(0), key_of(l2(99'999 * 7919))), shm::kNoFlow);
 }
 
 TEST(StoreUnderReaders, PermanentFlowsAreAlwaysFoundWhileTheTableChanges) {
