@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/bridge.h"
 #include "agent/config/target.h"
-#include "agent/switch_view.h"
+#include "agent/switch_bridge.h"
+#include "agent/view/switch_view.h"
 #include "base/log.h"
 
 namespace raicho::agent {

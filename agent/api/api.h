@@ -11,7 +11,7 @@
 #include "agent/api/config_door.h"
 #include "agent/api/http.h"
 #include "agent/model/types.h"
-#include "agent/switch_view.h"
+#include "agent/view/switch_view.h"
 
 namespace raicho::agent::api {
 

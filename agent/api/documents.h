@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/switch_view.h"
+#include "agent/view/switch_view.h"
 
 namespace raicho::agent::api {
 

@@ -13,7 +13,7 @@
 #include "agent/api/http.h"
 #include "agent/api/json.h"
 #include "agent/model/types.h"
-#include "agent/switch_view.h"
+#include "agent/view/switch_view.h"
 
 namespace raicho::agent::api {
 

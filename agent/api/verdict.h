@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/switch_view.h"
+#include "agent/view/switch_view.h"
 
 namespace raicho::agent::api {
 

@@ -15,8 +15,8 @@
 
 #include "agent/channel/controller.h"
 #include "agent/channel/listener.h"
-#include "agent/channel/view.h"
 #include "agent/model/outbox.h"
+#include "agent/view/channel_view.h"
 
 namespace raicho::agent {
 

@@ -13,7 +13,7 @@
 
 #include "agent/channel/connection.h"
 #include "agent/channel/endpoint.h"
-#include "agent/channel/view.h"
+#include "agent/view/channel_view.h"
 
 namespace raicho::agent {
 

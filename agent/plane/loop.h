@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the plane needs of the agent's event loop: readable descriptors and timers. Production:
-// agent/asio_loop.h; tests run a small poll loop of their own.
+// agent/loop_asio.h; tests run a small poll loop of their own.
 #pragma once
 
 #include <cstdint>

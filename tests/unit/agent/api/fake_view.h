@@ -10,7 +10,7 @@
 
 #include "agent/api/config_door.h"
 #include "agent/model/vector_flow_store.h"
-#include "agent/switch_view.h"
+#include "agent/view/switch_view.h"
 #include "base/fields.h"
 #include "openflow/match.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agent/bridge.h"
+#include "agent/switch_bridge.h"
 
 #include <algorithm>
 #include <utility>

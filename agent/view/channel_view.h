@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of controllers and listeners can be seen: plain values for `show controller`, the API and
-// the log. Part of agent/switch_view.h.
+// the log. Part of agent/view/switch_view.h.
 #pragma once
 
 #include <cstddef>

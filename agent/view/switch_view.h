@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/channel/view.h"
+#include "agent/view/channel_view.h"
 #include "base/addr.h"
 #include "base/ids.h"
 #include "shm/port.h"
