@@ -298,6 +298,8 @@ void Pipeline<Io, Sink>::count_drop(InFlight& f, std::uint16_t slot,
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::kill(InFlight& f, shm::DropReason reason) noexcept {
     lose(f, reason);
+    // What was put out before the end stands.
+    if (f.pending != shm::kNoSlot) return conclude(f);
     release(f);
 }
 

@@ -140,6 +140,13 @@ TEST_F(Forward, AnActionThatDoesNotFitDrops) {
     EXPECT_EQ(drops(1, DropReason::bad_action), 1u);
 }
 
+TEST_F(Forward, AMissInALaterTableLeavesEarlierOutputsStand) {
+    arena_.any(0, Program().output(2).go_to(1));
+    run(1, FrameSpec{});
+    EXPECT_EQ(take_ports(), Ports{2});
+    EXPECT_EQ(drops(1, DropReason::no_match), 1u);
+}
+
 TEST_F(Forward, AnExpiredTtlIsDroppedOrReported) {
     arena_.any(0, Program().op(OpCode::dec_nw_ttl).output(2));
     FrameSpec spec;
