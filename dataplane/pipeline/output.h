@@ -64,8 +64,9 @@ void Pipeline<Io, Sink>::normal(InFlight& f) noexcept {
     const std::byte* dst = f.packet->data;
     if (detail::reserved_address(dst)) return lose(f, shm::DropReason::stp_reserved);
     const auto* macs = reinterpret_cast<const std::uint8_t*>(dst);
-    const auto vlan = static_cast<std::uint16_t>(
-        load_be<std::uint16_t>(f.key.bytes() + shm::place(Field::vlan_vid).offset) & 0x0fffu);
+    constexpr std::size_t kVlanAt = shm::place(Field::vlan_vid).offset;
+    const auto vlan =
+        static_cast<std::uint16_t>(load_be<std::uint16_t>(f.key.bytes() + kVlanAt) & 0x0fffu);
     const std::uint16_t ingress = here_.ingress.value();
     if (ingress != shm::kNoSlot)
         shm::mac_learn(arena_, here_.bridge, vlan, macs + 6, here_.ingress, here_.now_s);

@@ -16,8 +16,11 @@ constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kArp = 0x0806, kVlan = 0
                         kPbb = 0x88e7, kNoSnap = 0x05ff, kFirstType = 0x0600;
 
 /// Offsets inside the key, named once (shm/key.h).
-constexpr std::size_t at(Field field) {
+consteval std::size_t at(Field field) {
     return shm::place(field).offset;
+}
+consteval std::size_t size_of(Field field) {
+    return shm::place(field).size;
 }
 
 std::uint8_t octet(Byte* p) noexcept {
@@ -43,27 +46,29 @@ class Reader {
         return offset + size <= end_;
     }
     [[nodiscard]] Byte* byte(std::size_t offset) const noexcept { return begin_ + offset; }
-    template <std::size_t N>
-    void copy(Field field, std::size_t offset) noexcept {
-        std::memcpy(key_ + at(field), begin_ + offset, N);
+    template <Field F>
+    void copy(std::size_t offset) noexcept {
+        std::memcpy(key_ + at(F), begin_ + offset, size_of(F));
     }
-    void put8(Field field, unsigned value) noexcept {
-        key_[at(field)] = static_cast<std::byte>(value);
+    template <Field F>
+    void put8(unsigned value) noexcept {
+        key_[at(F)] = static_cast<std::byte>(value);
     }
-    void put16(Field field, unsigned value) noexcept {
-        store_be<std::uint16_t>(key_ + at(field), static_cast<std::uint16_t>(value));
+    template <Field F>
+    void put16(unsigned value) noexcept {
+        store_be<std::uint16_t>(key_ + at(F), static_cast<std::uint16_t>(value));
     }
 
     void ethernet() noexcept {
-        copy<6>(Field::eth_dst, 0);
-        copy<6>(Field::eth_src, 6);
+        copy<Field::eth_dst>(0);
+        copy<Field::eth_src>(6);
         std::size_t pos = 12;
         auto type = load_be<std::uint16_t>(byte(pos));
         while ((type == kVlan || type == kServiceVlan) && layers_.n_vlans < 2 && has(pos, 6)) {
             if (layers_.n_vlans == 0) {
                 const auto tci = load_be<std::uint16_t>(byte(pos + 2));
-                put16(Field::vlan_vid, (tci & 0x0fffu) | kVlanPresent);
-                put8(Field::vlan_pcp, tci >> 13);
+                put16<Field::vlan_vid>((tci & 0x0fffu) | kVlanPresent);
+                put8<Field::vlan_pcp>(tci >> 13);
             }
             ++layers_.n_vlans;
             pos += 4;
@@ -83,7 +88,7 @@ class Reader {
             }
         }
         layers_.type_at = static_cast<std::uint16_t>(pos);
-        put16(Field::eth_type, type);
+        put16<Field::eth_type>(type);
         network(type, pos + 2);
     }
 
@@ -106,11 +111,11 @@ class Reader {
             load_be<std::uint16_t>(byte(pos + 4)) != 0x0604)
             return;
         layers_.network = Network::arp;
-        copy<2>(Field::arp_op, pos + 6);
-        copy<6>(Field::arp_sha, pos + 8);
-        copy<4>(Field::arp_spa, pos + 14);
-        copy<6>(Field::arp_tha, pos + 18);
-        copy<4>(Field::arp_tpa, pos + 24);
+        copy<Field::arp_op>(pos + 6);
+        copy<Field::arp_sha>(pos + 8);
+        copy<Field::arp_spa>(pos + 14);
+        copy<Field::arp_tha>(pos + 18);
+        copy<Field::arp_tpa>(pos + 24);
     }
 
     void mpls(std::size_t pos) noexcept {
@@ -118,14 +123,14 @@ class Reader {
         layers_.network = Network::mpls;
         const auto word = load_be<std::uint32_t>(byte(pos));
         store_be<std::uint32_t>(key_ + at(Field::mpls_label), word >> 12);
-        put8(Field::mpls_tc, word >> 9 & 7);
-        put8(Field::mpls_bos, word >> 8 & 1);
+        put8<Field::mpls_tc>(word >> 9 & 7);
+        put8<Field::mpls_bos>(word >> 8 & 1);
     }
 
     void pbb(std::size_t pos) noexcept {
         if (!has(pos, 18)) return;  // I-TAG with the customer's addresses, type behind them
         layers_.network = Network::pbb;
-        copy<3>(Field::pbb_isid, pos + 1);
+        copy<Field::pbb_isid>(pos + 1);
     }
 
     void ipv4(std::size_t pos) noexcept {
@@ -135,10 +140,10 @@ class Reader {
         if (first >> 4 != 4 || header < 20 || !has(pos, header)) return;
         layers_.network = Network::ipv4;
         const unsigned tos = octet(byte(pos + 1));
-        put8(Field::ip_dscp, tos >> 2);
-        put8(Field::ip_ecn, tos & 3);
+        put8<Field::ip_dscp>(tos >> 2);
+        put8<Field::ip_ecn>(tos & 3);
         const unsigned proto = octet(byte(pos + 9));
-        put8(Field::ip_proto, proto);
+        put8<Field::ip_proto>(proto);
         layers_.proto_at = static_cast<std::uint16_t>(pos + 9);
         std::memcpy(key_ + at(Field::ipv4_src), byte(pos + 12), 8);  // and ipv4_dst behind it
         const unsigned fragment = load_be<std::uint16_t>(byte(pos + 6)) & 0x3fffu;
@@ -179,8 +184,8 @@ class Reader {
     }
 
     void icmp(std::size_t pos) noexcept {
-        copy<1>(Field::icmpv4_type, pos);
-        copy<1>(Field::icmpv4_code, pos + 1);
+        copy<Field::icmpv4_type>(pos);
+        copy<Field::icmpv4_code>(pos + 1);
     }
 
     void ipv6(std::size_t pos) noexcept;
@@ -198,8 +203,8 @@ void Reader::ipv6(std::size_t pos) noexcept {
     const auto word = load_be<std::uint32_t>(byte(pos));
     if (word >> 28 != 6) return;
     layers_.network = Network::ipv6;
-    put8(Field::ip_dscp, word >> 22 & 63);
-    put8(Field::ip_ecn, word >> 20 & 3);
+    put8<Field::ip_dscp>(word >> 22 & 63);
+    put8<Field::ip_ecn>(word >> 20 & 3);
     store_be<std::uint32_t>(key_ + at(Field::ipv6_flabel), word & 0xfffff);
     std::memcpy(key_ + at(Field::ipv6_src), byte(pos + 8), 32);  // and ipv6_dst behind it
     const std::size_t payload = load_be<std::uint16_t>(byte(pos + 4));
@@ -290,8 +295,8 @@ void Reader::ipv6_extensions(unsigned next, std::size_t pos) noexcept {
         pos += size;
         if (layers_.fragment == Fragment::later) break;
     }
-    put16(Field::ipv6_exthdr, order.bits());
-    put8(Field::ip_proto, next);
+    put16<Field::ipv6_exthdr>(order.bits());
+    put8<Field::ip_proto>(next);
     if (!whole || layers_.fragment == Fragment::later) return;
     layers_.transport_at = static_cast<std::uint16_t>(pos);
     if (next == 58)
@@ -307,7 +312,7 @@ void Reader::icmpv6(std::size_t pos) noexcept {
     const unsigned type = octet(byte(pos));
     if ((type != 135 && type != 136) || octet(byte(pos + 1)) != 0 || !has(pos, 24)) return;
     layers_.nd = NeighbourDiscovery::yes;
-    copy<16>(Field::ipv6_nd_target, pos + 8);
+    copy<Field::ipv6_nd_target>(pos + 8);
     // Source address of a solicitation, target address of an advertisement (RFC 4861 §4.6.1).
     const unsigned wanted = type == 135 ? 1 : 2;
     for (std::size_t option = pos + 24; has(option, 8);) {
@@ -315,7 +320,7 @@ void Reader::icmpv6(std::size_t pos) noexcept {
         if (size == 0 || !has(option, size)) return;
         if (octet(byte(option)) == wanted && size == 8) {
             layers_.nd_option_at = static_cast<std::uint16_t>(option);
-            copy<6>(Field::ipv6_nd_sll, option + 2);
+            copy<Field::ipv6_nd_sll>(option + 2);
             return;
         }
         option += size;

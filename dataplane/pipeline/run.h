@@ -13,9 +13,10 @@ namespace raicho::pipeline {
 
 namespace detail {
 inline void key_port(shm::Key& key, PortNo port) noexcept {
-    const Be32 wire(port.value());
-    key.set(Field::in_port, reinterpret_cast<const std::byte*>(&wire));
-    key.set(Field::in_phy_port, reinterpret_cast<const std::byte*>(&wire));
+    constexpr std::size_t kAt = shm::place(Field::in_port).offset;
+    static_assert(shm::place(Field::in_phy_port).offset == kAt + 4);
+    store_be<std::uint32_t>(key.bytes() + kAt, port.value());
+    store_be<std::uint32_t>(key.bytes() + kAt + 4, port.value());
 }
 /// metadata and tunnel_id start at zero, the parser does not touch them.
 inline void clear_context(shm::Key& key) noexcept {
