@@ -120,7 +120,8 @@ bool Scopes::head(const Row& r, const Statement& s, std::size_t most) {
     }
     if (s.values.size() > most + 1) {
         const Value& extra = s.values[most + 1];
-        const std::string_view text = extra.kind == ValueKind::list ? "[" : extra.text;
+        const std::string_view text =
+            extra.kind == ValueKind::list ? std::string_view("[") : std::string_view(extra.text);
         error(extra.span, format("unexpected \"{}\" after {} {}", text, r.name, s.values[1].text),
               find(r.path(), text) != nullptr
                   ? format("settings stand in braces: {} {} {{ {} ... }}", r.name, s.values[1].text,

@@ -100,14 +100,14 @@ void Diagnostics::warning(const Place& place, std::string text, std::string help
 }
 
 void Diagnostics::add(Severity severity, const Place& place, std::string text, std::string help) {
-    found_.push_back({severity, source_->file(), place.span, place.line, place.column,
-                      std::move(text), std::move(help)});
+    const auto after =
+        std::ranges::upper_bound(found_, std::pair(place.line, place.column), {},
+                                 [](const Diagnostic& d) { return std::pair(d.line, d.column); });
+    found_.insert(after, {severity, source_->file(), place.span, place.line, place.column,
+                          std::move(text), std::move(help)});
 }
 
 std::vector<Diagnostic> Diagnostics::take() {
-    std::stable_sort(found_.begin(), found_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-    });
     n_errors_ = 0;
     n_warnings_ = 0;
     return std::exchange(found_, {});
