@@ -81,7 +81,8 @@ class Agent {
                                           .file = options_.log_file,
                                           .level = options_.log_level.value_or(LogLevel::info)},
                                   .log_level_given = options_.log_level.has_value(),
-                                  .sizes = settings->agent},
+                                  .sizes = settings->agent,
+                                  .huge_pages = settings->dataplane.huge_pages},
                                  std::move(*arena));
         if (!made) return say(made.error()), kFailed;
         switch_ = std::move(*made);

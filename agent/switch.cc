@@ -25,6 +25,15 @@ shm::ArenaConfig arena_config(const dsl::AgentConfig& sizes) {
 
 }  // namespace
 
+shm::PagePolicy page_policy(dsl::HugePages pages) {
+    switch (pages) {
+        case dsl::HugePages::automatic: return shm::PagePolicy::automatic;
+        case dsl::HugePages::on: return shm::PagePolicy::huge;
+        case dsl::HugePages::off: return shm::PagePolicy::small;
+    }
+    return shm::PagePolicy::automatic;
+}
+
 std::string host_name() {
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) != 0) return "raicho";
@@ -63,7 +72,8 @@ Result<std::unique_ptr<Switch>> Switch::open(boost::asio::any_io_executor execut
         LOG(error, "switch", "arena not adopted why=\"{}\"", started.error().text);
     }
     TRY_ASSIGN(shm::AgentArena made,
-               shm::AgentArena::create(options.rundir, arena_config(options.sizes)));
+               shm::AgentArena::create(options.rundir, arena_config(options.sizes),
+                                       page_policy(options.huge_pages)));
     if (!made.note().empty()) LOG(warning, "switch", "{}", made.note());
     std::unique_ptr<Switch> self(
         new Switch(std::move(executor), loop, std::move(options), std::move(made), false));

@@ -24,7 +24,8 @@ struct SwitchOptions {
     std::string version;
     LogTarget log{};  // what the command line says; the configuration may say otherwise
     bool log_level_given = false;
-    dsl::AgentConfig sizes{};  // of a new arena
+    dsl::AgentConfig sizes{};                               // of a new arena
+    dsl::HugePages huge_pages = dsl::HugePages::automatic;  // of a new arena
 };
 
 class Switch final : public SwitchView, public config::Target {
@@ -135,6 +136,8 @@ class Switch final : public SwitchView, public config::Target {
     TimerId tend_timer_{};
 };
 
+/// The arena's word for the language's.
+[[nodiscard]] shm::PagePolicy page_policy(dsl::HugePages pages);
 /// The machine's name: a switch without `system name` bears it.
 [[nodiscard]] std::string host_name();
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "openflow/text.h"
 #include "shm/mac_table.h"
+#include "shm/text_field.h"
 
 namespace raicho::agent {
 
@@ -210,8 +211,7 @@ Result<void> Switch::create_bridge(const dsl::BridgeConfig& bridge) {
             format("bridge \"{}\": all {} bridges are in use", bridge.name, arena_.max_bridges()),
             "raise agent { max-bridges } and restart");
     shm::BridgeRecord& record = arena_.bridge(*free);
-    record.name.fill('\0');
-    std::ranges::copy(bridge.name, record.name.begin());
+    shm::put_text(record.name, bridge.name);
     record.dpid = dpid_of(bridge).value();
     record.config_flags.store(0, std::memory_order_relaxed);
     record.miss_send_len.store(kDefaultMissSendLen, std::memory_order_relaxed);
@@ -376,12 +376,14 @@ void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel leve
     settings.memory_mb = static_cast<std::uint32_t>(
         std::min<std::uint64_t>((dataplane.memory.value_or(0) + kMega - 1) / kMega,
                                 std::numeric_limits<std::uint32_t>::max()));
+    settings.pages = page_policy(dataplane.huge_pages);
+    settings.rx_buffer = static_cast<std::uint32_t>(dataplane.rx_buffer.value_or(0));
+    shm::put_text(settings.eal_arguments,
+                  dataplane.driver.empty() ? std::string() : "-d " + dataplane.driver);
     std::string cores;
     for (const std::uint16_t core : dataplane.cores)
         cores += (cores.empty() ? "" : ",") + std::to_string(core);
-    settings.cores.fill('\0');
-    std::memcpy(settings.cores.data(), cores.data(),
-                std::min(cores.size(), settings.cores.size() - 1));
+    shm::put_text(settings.cores, cores);
 }
 
 Result<void> Switch::change_settings(const dsl::Config& before, const dsl::Config& after) {

@@ -206,9 +206,10 @@ class ArenaView {
 class AgentArena : public ArenaView {
   public:
     /// Makes a new arena in `<rundir>/huge` when that is a hugetlbfs with room, else in memory of
-    /// 4 kB pages, and takes the name; an old arena of that name is marked superseded. A dataplane
-    /// sees all of it or nothing.
-    [[nodiscard]] static Result<AgentArena> create(const std::string& rundir, ArenaConfig config);
+    /// 4 kB pages, as `pages` allows, and takes the name; an old arena of that name is marked
+    /// superseded. A dataplane sees all of it or nothing.
+    [[nodiscard]] static Result<AgentArena> create(const std::string& rundir, ArenaConfig config,
+                                                   PagePolicy pages = PagePolicy::automatic);
     /// Takes over the arena that is there: same boot, same layout, no other agent. Bumps the
     /// agent's generation. Error::code is ENOENT when there is none, ESTALE when it is of another
     /// boot or layout (create() replaces it), EBUSY when another agent has it.

@@ -17,7 +17,8 @@ AgentArena::AgentArena(ArenaView&& view) : ArenaView(std::move(view)) {
     qsbr_.emplace(agent_words().qsbr_token, readers());
 }
 
-Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig config) {
+Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig config,
+                                      PagePolicy pages) {
     const ArenaConfig sizes = rounded(config);
     if (auto old = ArenaView::open(rundir, Side::agent)) {
         TRY(old->lock(Side::agent));
@@ -29,7 +30,7 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
 
     ArenaView view;
     view.plan_ = plan(sizes);
-    TRY_ASSIGN(ArenaFile file, create_arena_file(rundir, view.plan_.size));
+    TRY_ASSIGN(ArenaFile file, create_arena_file(rundir, view.plan_.size, pages));
     view.path_ = file.path;
     view.file_ = std::move(file.fd);
     view.huge_ = file.huge;
@@ -42,8 +43,8 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
         void* base = ::mmap(nullptr, view.plan_.agent_size, PROT_READ | PROT_WRITE, MAP_SHARED,
                             view.file_.get(), 0);
         if (base == MAP_FAILED) return fail_errno(format("arena \"{}\"", view.path_), errno);
-        const Mapping pages(base, view.plan_.agent_size);
-        auto& header = *reinterpret_cast<ArenaHeader*>(pages.data());
+        const Mapping mapping(base, view.plan_.agent_size);
+        auto& header = *reinterpret_cast<ArenaHeader*>(mapping.data());
         header.magic = kArenaMagic;
         header.layout_hash = shm::layout_hash();
         header.layout_version = kLayoutVersion;

@@ -120,14 +120,21 @@ Result<ArenaFile> open_arena_file(const std::string& rundir, Access access) {
     return fail_errno(format("arena \"{}/arena\"", rundir), ENOENT);
 }
 
-Result<ArenaFile> create_arena_file(const std::string& rundir, std::uint64_t size) {
+Result<ArenaFile> create_arena_file(const std::string& rundir, std::uint64_t size,
+                                    PagePolicy pages) {
     std::string note;
     const std::string huge = rundir + "/huge";
-    if (filesystem_of(huge) == HUGETLBFS_MAGIC) {
+    const bool mounted = filesystem_of(huge) == HUGETLBFS_MAGIC;
+    if (!mounted && pages == PagePolicy::huge)
+        return fail(format("huge-pages on: no hugetlbfs is mounted on \"{}\"", huge),
+                    format("raicho run mounts it when it starts as root and finds huge pages: {}",
+                           huge_hint(size)));
+    if (mounted && pages != PagePolicy::small) {
         const std::string temporary = huge + "/arena.new";
         auto fd = allocate(temporary, size);
         if (fd) return ArenaFile{std::move(*fd), huge + "/arena", true, {}, temporary, {}};
         note = huge_lack(huge, size, fd.error());
+        if (pages == PagePolicy::huge) return fail("huge-pages on: " + note);
     }
     const std::uint64_t available =
         number_in("/proc/meminfo", "MemAvailable:").value_or(~std::uint64_t{0} >> 10) * 1024 +

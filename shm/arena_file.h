@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/handle.h"
+#include "shm/layout.h"
 
 namespace raicho::shm {
 
@@ -29,7 +30,8 @@ enum class Access : std::uint8_t { read, write };
 
 /// A new file of `size` bytes, all of them backed by memory, under a temporary name. A lack of
 /// memory is an error in numbers, with the command that provides it.
-[[nodiscard]] Result<ArenaFile> create_arena_file(const std::string& rundir, std::uint64_t size);
+[[nodiscard]] Result<ArenaFile> create_arena_file(const std::string& rundir, std::uint64_t size,
+                                                  PagePolicy pages);
 /// Gives it the name.
 [[nodiscard]] Result<void> publish_arena_file(ArenaFile& file);
 

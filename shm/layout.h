@@ -133,6 +133,9 @@ static_assert(sizeof(ArenaHeader) == 4096 && std::is_standard_layout_v<ArenaHead
 static_assert(offsetof(ArenaHeader, hash_key) == 96 && offsetof(ArenaHeader, regions) == 128);
 static_assert(offsetof(ArenaHeader, superseded) == 640 && offsetof(ArenaHeader, rundir) == 644);
 
+/// Whether huge pages are taken: when there are enough, always (an error else), never.
+enum class PagePolicy : std::uint8_t { automatic = 0, huge = 1, small = 2 };
+
 /// How hard workers poll when there is nothing to do (house.md decision 13).
 enum class IdleProfile : std::uint8_t { balanced = 0, busy = 1 };
 
@@ -145,7 +148,10 @@ enum class IdleProfile : std::uint8_t { balanced = 0, busy = 1 };
 //   12   4  mempool_frames   0 = chosen automatically
 //   16   2  rx_ring          descriptors, 0 = chosen automatically
 //   18   2  tx_ring
-//   20  12  zero
+//   20   1  pages            PagePolicy
+//   21   3  zero
+//   24   4  rx_buffer        bytes of an af-packet port's receive buffer, 0 = chosen automatically
+//   28   4  zero
 //   32 128  cores            core list as in the configuration (`2,3`), NUL-padded
 //  160 352  eal_arguments    further EAL arguments, NUL-padded
 struct alignas(64) Settings {
@@ -157,7 +163,10 @@ struct alignas(64) Settings {
     std::uint32_t mempool_frames;
     std::uint16_t rx_ring;
     std::uint16_t tx_ring;
-    std::array<std::uint8_t, 12> zero;
+    PagePolicy pages;
+    std::array<std::uint8_t, 3> zero0;
+    std::uint32_t rx_buffer;
+    std::uint32_t zero1;
     std::array<char, 128> cores;
     std::array<char, 352> eal_arguments;
 };

@@ -12,6 +12,7 @@
 #include "openflow/codec.h"
 #include "openflow/text.h"
 #include "shm/arena.h"
+#include "shm/text_field.h"
 #include "shm/walk.h"
 
 namespace raicho {
@@ -22,11 +23,6 @@ using shm::ArenaView;
 template <class... Args>
 void line(fmt::format_string<Args...> text, Args&&... args) {
     std::puts(format(text, std::forward<Args>(args)...).c_str());
-}
-
-template <std::size_t N>
-std::string_view text_of(const std::array<char, N>& chars) {
-    return {chars.data(), static_cast<std::size_t>(std::ranges::find(chars, '\0') - chars.begin())};
 }
 
 std::uint64_t now_ns() {
@@ -99,9 +95,10 @@ void print_ports(const ArenaView& arena, std::uint16_t bridge) {
         const shm::PortStatus& status = arena.port_status(slot);
         const shm::PortCounters sum = arena.port_totals(slot);
         line(" Port: {} {} {} {} {}{}{}, rx {} packets {} bytes, tx {} packets {} bytes",
-             openflow::to_text(PortNo(number)), text_of(port.name), name_of(port.kind),
-             text_of(port.device), name_of(status.health), status.text[0] != 0 ? ": " : "",
-             text_of(status.text), sum.rx_packets, sum.rx_bytes, sum.tx_packets, sum.tx_bytes);
+             openflow::to_text(PortNo(number)), shm::get_text(port.name), name_of(port.kind),
+             shm::get_text(port.device), name_of(status.health), status.text[0] != 0 ? ": " : "",
+             shm::get_text(status.text), sum.rx_packets, sum.rx_bytes, sum.tx_packets,
+             sum.tx_bytes);
     }
 }
 
@@ -155,7 +152,7 @@ int dump(const std::string& rundir) {
     for (std::uint16_t b = 0; b < arena->max_bridges(); ++b) {
         const shm::BridgeRecord& bridge = arena->bridge(BridgeId(b));
         if (bridge.mode.load() == shm::BridgeMode::unused) continue;
-        line("Bridge: {}", text_of(bridge.name));
+        line("Bridge: {}", shm::get_text(bridge.name));
         line(" dpid {:#018x}, {}, {} learned addresses", bridge.dpid, name_of(bridge.mode.load()),
              arena->mac_count(BridgeId(b)));
         print_ports(*arena, b);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "shm/layout.h"
+#include "shm/text_field.h"
 
 namespace raicho::agent {
 
@@ -31,11 +32,6 @@ constexpr Time kGreetingTime = 5 * kSecond;
 constexpr std::size_t kMostDescriptors = 253;
 
 constexpr std::size_t kMostInFlight = 32;
-
-std::string text_of(const ControlMessage& message) {
-    const auto end = std::ranges::find(message.text, '\0');
-    return {message.text.begin(), end};
-}
 
 }  // namespace
 
@@ -137,7 +133,7 @@ void ControlClient::on_message(const ControlMessage& message) {
     switch (message.type) {
         case ControlType::hello_reply:
             if (state_ != State::greeting) return;
-            if (message.status != 0) return retry(text_of(message));
+            if (message.status != 0) return retry(std::string(shm::get_text(message.text)));
             loop_.cancel(timer_);
             state_ = State::attached;
             since_ = loop_.now();
@@ -155,8 +151,8 @@ void ControlClient::on_message(const ControlMessage& message) {
             pending_.erase(found);
             pump();
             if (message.status == 0) return done({});
-            return done(std::unexpected(
-                Error{.text = text_of(message), .code = static_cast<int>(message.status)}));
+            return done(std::unexpected(Error{.text = std::string(shm::get_text(message.text)),
+                                              .code = static_cast<int>(message.status)}));
         }
         case ControlType::port_event:
             return events_.port_event(PortSlot(static_cast<std::uint16_t>(message.slot)));

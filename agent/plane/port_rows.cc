@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "shm/tables.h"
+#include "shm/text_field.h"
 
 namespace raicho::agent {
 
@@ -25,17 +26,6 @@ constexpr std::uint32_t kAdminDown = 1u << 1;
 constexpr Time kGracePoll = 200'000;
 /// A reader that is written to all the time, or a writer that died while writing.
 constexpr int kSeqlockTries = 1000;
-
-template <std::size_t N>
-void put_text(std::array<char, N>& to, std::string_view text) {
-    to.fill('\0');
-    std::memcpy(to.data(), text.data(), std::min(text.size(), N - 1));
-}
-
-template <std::size_t N>
-std::string get_text(const std::array<char, N>& from) {
-    return {from.begin(), std::ranges::find(from, '\0')};
-}
 
 struct SpeedRow {
     std::uint32_t mbps;
@@ -131,8 +121,8 @@ void PortRows::write(PortSlot slot, const PortSpec& spec) {
     row.bridge = spec.bridge.value();
     row.kind = spec.kind;
     row.queues = spec.queues;
-    put_text(row.name, spec.name);
-    put_text(row.device, spec.device);
+    shm::put_text(row.name, spec.name);
+    shm::put_text(row.device, spec.device);
     row.flags = 0;
     row.config.store(0, std::memory_order_relaxed);
     write_changeable(slot, spec);
@@ -255,7 +245,7 @@ std::optional<PortSlot> PortRows::find(BridgeId bridge, PortNo number) const {
 
 std::optional<PortSlot> PortRows::find(BridgeId bridge, std::string_view name) const {
     for (const PortSlot slot : of_bridge(bridge))
-        if (get_text(arena_.wanted_port(slot).name) == name) return slot;
+        if (shm::get_text(arena_.wanted_port(slot).name) == name) return slot;
     return std::nullopt;
 }
 
@@ -272,9 +262,9 @@ PortSpec PortRows::spec(PortSlot slot) const {
     const Mac mac{row.mac};
     return {.bridge = BridgeId(row.bridge),
             .number = PortNo(row.port_no),
-            .name = get_text(row.name),
+            .name = std::string(shm::get_text(row.name)),
             .kind = row.kind,
-            .device = get_text(row.device),
+            .device = std::string(shm::get_text(row.device)),
             .mtu = row.mtu,
             .queues = row.queues,
             .mac = mac == Mac{} ? std::nullopt : std::optional(mac),
@@ -300,7 +290,7 @@ PortCondition PortRows::condition(PortSlot slot) const {
                            .speed_mbps = row.speed_mbps,
                            .queues = row.queues,
                            .mac = Mac{row.mac},
-                           .text = get_text(row.text)};
+                           .text = std::string(shm::get_text(row.text))};
         std::atomic_thread_fence(std::memory_order_acquire);
         const std::uint32_t after = row.sequence.load(std::memory_order_relaxed);
         if (before == after && before % 2 == 0) {

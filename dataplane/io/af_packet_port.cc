@@ -125,11 +125,12 @@ class SocketTx final : public TxQueue {
 }  // namespace
 
 Result<std::unique_ptr<Port>> AfPacketPort::open(std::uint32_t ifindex, PortSlot slot,
-                                                 std::uint16_t queues, std::uint8_t workers) {
+                                                 std::uint16_t queues, std::uint8_t workers,
+                                                 std::uint32_t buffer) {
     std::unique_ptr<AfPacketPort> port(new AfPacketPort);
     Fanout group;
     for (std::uint16_t q = 0; q < queues; ++q) {
-        TRY_ASSIGN(Fd fd, open_packet_rx(ifindex));
+        TRY_ASSIGN(Fd fd, open_packet_rx(ifindex, buffer));
         if (queues > 1) {
             TRY_ASSIGN(group, join_fanout(fd, group));
         }

@@ -12,9 +12,11 @@ namespace raicho::io {
 
 class AfPacketPort final : public Port {
   public:
-    /// `queues` receive queues; the interface exists and may be taken.
+    /// `queues` receive queues of `buffer` bytes (0 = the default); the interface exists and may
+    /// be taken.
     static Result<std::unique_ptr<Port>> open(std::uint32_t ifindex, PortSlot slot,
-                                              std::uint16_t queues, std::uint8_t workers);
+                                              std::uint16_t queues, std::uint8_t workers,
+                                              std::uint32_t buffer);
 
     [[nodiscard]] std::span<const std::unique_ptr<RxQueue>> rx() const noexcept override {
         return rx_;

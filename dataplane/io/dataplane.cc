@@ -31,6 +31,7 @@
 #include "dataplane/io/worker.h"
 #include "dataplane/io/worker_plan.h"
 #include "shm/arena.h"
+#include "shm/text_field.h"
 
 namespace raicho::io {
 namespace {
@@ -113,11 +114,6 @@ Demand demand_of(const shm::DataplaneArena& arena) {
     return demand;
 }
 
-template <std::size_t N>
-std::string text_of(const std::array<char, N>& chars) {
-    return {chars.data(), ::strnlen(chars.data(), N)};
-}
-
 /// Taps of an earlier life that nobody wants any more.
 void remove_stray_taps(Netlink& netlink, const std::string& rundir,
                        const shm::DataplaneArena& arena) {
@@ -182,7 +178,7 @@ Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
     TRY_ASSIGN(self->netlink_, Netlink::open());
     TRY_ASSIGN(self->monitor_, LinkMonitor::open());
     const shm::Settings& settings = self->arena_.settings();
-    TRY_ASSIGN(const auto cores, parse_cores(text_of(settings.cores)));
+    TRY_ASSIGN(const auto cores, parse_cores(shm::get_text(settings.cores)));
     TRY_ASSIGN(self->plan_,
                plan_workers(settings.workers, cores, allowed_cores(), self->arena_.max_workers()));
     self->demand_ = demand_of(self->arena_);
@@ -200,11 +196,16 @@ Result<void> Dataplane::start_eal() {
     EalSettings eal;
     eal.rundir = rundir_;
     eal.pci = demand_.pci;
-    eal.arguments = text_of(settings.eal_arguments);
+    eal.arguments = shm::get_text(settings.eal_arguments);
     const auto buffers_mb = static_cast<std::uint32_t>(plan.bytes() >> 20);
     eal.memory_mb = settings.memory_mb != 0 ? settings.memory_mb : buffers_mb + kSlackMb;
     BufferMemory memory = BufferMemory::dpdk;
-    if (free_huge_pages() * 2 >= eal.memory_mb) {
+    const bool enough = free_huge_pages() * 2 >= eal.memory_mb;
+    if (!enough && settings.pages == shm::PagePolicy::huge)
+        return fail(format("huge-pages on: DPDK needs {} pages of 2 MB, {} are free",
+                           (eal.memory_mb + 1) / 2, free_huge_pages()),
+                    "sysctl vm.nr_hugepages=N, or huge-pages auto");
+    if (enough && settings.pages != shm::PagePolicy::small) {
         eal.pages = EalSettings::Pages::huge;
     } else {
         // the buffers lie outside; what DPDK does not touch costs nothing
@@ -247,6 +248,7 @@ Result<void> Dataplane::start_control() {
                                .buffers = *buffers_,
                                .rundir = rundir_,
                                .rings = {arena_.settings().rx_ring, arena_.settings().tx_ring},
+                               .rx_buffer = arena_.settings().rx_buffer,
                                .workers = static_cast<std::uint8_t>(workers_.size())},
                    workers_, [this](PortSlot slot) {
                        if (control_) control_->port_event(slot);

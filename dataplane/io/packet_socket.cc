@@ -73,12 +73,13 @@ std::optional<VlanTag> stripped_tag(const msghdr& message) noexcept {
     return std::nullopt;
 }
 
-Result<Fd> open_packet_rx(std::uint32_t ifindex) {
+Result<Fd> open_packet_rx(std::uint32_t ifindex, std::uint32_t buffer) {
     TRY_ASSIGN(Fd fd, open_socket());
     TRY(set_option(fd, PACKET_VNET_HDR, 1, "PACKET_VNET_HDR"));
     TRY(set_option(fd, PACKET_AUXDATA, 1, "PACKET_AUXDATA"));
     TRY(set_option(fd, PACKET_IGNORE_OUTGOING, 1, "PACKET_IGNORE_OUTGOING"));
-    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, kReceiveBuffer);
+    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF,
+               buffer != 0 ? static_cast<int>(buffer) : kReceiveBuffer);
     packet_mreq promiscuous{};
     promiscuous.mr_ifindex = static_cast<int>(ifindex);
     promiscuous.mr_type = PACKET_MR_PROMISC;

@@ -30,7 +30,7 @@ struct Fanout {
 };
 
 /// Promiscuous, receives every frame that comes in; not blocking.
-[[nodiscard]] Result<Fd> open_packet_rx(std::uint32_t ifindex);
+[[nodiscard]] Result<Fd> open_packet_rx(std::uint32_t ifindex, std::uint32_t buffer);
 /// Joins the group, starts it when its id is 0; returns the id.
 [[nodiscard]] Result<Fanout> join_fanout(const Fd& socket, Fanout group);
 /// Sends only.

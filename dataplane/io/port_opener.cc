@@ -48,7 +48,8 @@ Result<OpenedPort> open_af_packet(OpenContext& context, const PortSettings& sett
         link->mtu = settings.mtu;
     }
     const std::uint16_t queues = std::clamp<std::uint16_t>(settings.queues, 1, context.workers);
-    auto port = AfPacketPort::open(link->ifindex, settings.slot, queues, context.workers);
+    auto port = AfPacketPort::open(link->ifindex, settings.slot, queues, context.workers,
+                                   context.rx_buffer);
     if (!port) {
         port.error().text = format("interface {}: {}", interface, port.error().text);
         return std::unexpected(std::move(port.error()));

@@ -18,6 +18,7 @@ struct OpenContext {
     const Buffers& buffers;
     std::string rundir;
     RingSizes rings;
+    std::uint32_t rx_buffer = 0;  // bytes, af-packet; 0 = the default
     std::uint8_t workers = 1;
 };
 

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dataplane/io/status_row.h"
+#include "shm/text_field.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace raicho::io {
-namespace {
-
-template <std::size_t N>
-std::string text_of(const std::array<char, N>& chars) {
-    return {chars.data(), strnlen(chars.data(), N)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 PortSettings settings_of(const shm::WantedPort& row, PortSlot slot) {
     PortSettings out;
     out.slot = slot;
     out.kind = row.kind;
-    out.name = text_of(row.name);
-    out.device = text_of(row.device);
+    out.name = shm::get_text(row.name);
+    out.device = shm::get_text(row.device);
     out.mtu = row.mtu;
     out.queues = row.queues;
     const Mac mac{row.mac};

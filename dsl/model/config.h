@@ -176,6 +176,8 @@ struct DataplaneConfig {
     std::optional<std::uint64_t> memory;  // bytes for packet buffers; empty = by number of ports
     Profile profile = Profile::idle;
     HugePages huge_pages = HugePages::automatic;
+    std::optional<std::uint64_t> rx_buffer;  // bytes that wait on an af-packet port; empty = 16M
+    std::string driver;                      // a DPDK driver that is not Debian's
     friend bool operator==(const DataplaneConfig&, const DataplaneConfig&) = default;
 };
 

@@ -165,6 +165,11 @@ constexpr std::array kRows{
               at<&D::profile>()),
     dataplane("huge-pages", word(kHugePages), "auto",
               "auto: huge pages when there are enough; off: never", at<&D::huge_pages>()),
+    dataplane("rx-buffer", {Type::size, {16u << 10, 1u << 30}}, "16M",
+              "packets that wait on an af-packet port while its worker is busy",
+              at<&D::rx_buffer>()),
+    dataplane("driver", {Type::path, {1, 300}}, "Debian's drivers", "file of a further DPDK driver",
+              at<&D::driver>()),
 
     setting("bridge", "dpid", {Type::dpid, {1, ~0ull}}, "hashed from machine-id and name",
             "OpenFlow datapath id", at<&BridgeConfig::dpid>()),

@@ -27,14 +27,18 @@ constexpr std::array<Unit, 9> kNumberUnits{{{"Ki", kKi},
                                             {"M", 1000000},
                                             {"g", 1000000000},
                                             {"G", 1000000000}}};
-constexpr std::array<Unit, 8> kSizeUnits{{{"KiB", kKi},
-                                          {"MiB", kKi* kKi},
-                                          {"GiB", kKi* kKi* kKi},
-                                          {"K", kKi},
-                                          {"M", kKi* kKi},
-                                          {"G", kKi* kKi* kKi},
-                                          {"T", kKi* kKi* kKi* kKi},
-                                          {"B", 1}}};
+constexpr std::array<Unit, 12> kSizeUnits{{{"KiB", kKi},
+                                           {"MiB", kKi* kKi},
+                                           {"GiB", kKi* kKi* kKi},
+                                           {"K", kKi},
+                                           {"k", kKi},
+                                           {"M", kKi* kKi},
+                                           {"m", kKi* kKi},
+                                           {"G", kKi* kKi* kKi},
+                                           {"g", kKi* kKi* kKi},
+                                           {"T", kKi* kKi* kKi* kKi},
+                                           {"t", kKi* kKi* kKi* kKi},
+                                           {"B", 1}}};
 constexpr std::array<Unit, 5> kTimeUnits{
     {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000}}};
 

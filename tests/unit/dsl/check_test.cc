@@ -157,7 +157,8 @@ TEST(Check, ReadsSettingsOfDaemons) {
     const Checked c = check_text(
         "system { name sw-1 }\nlog { level debug; file /var/log/raicho.log }\n"
         "agent { max-flows 2M; max-workers 4; max-bridges 8; max-ports 2048 }\n"
-        "dataplane { workers 2; cores 2-3; memory 1G; profile busy; huge-pages off }\n");
+        "dataplane { workers 2; cores 2-3; memory 1G; profile busy; huge-pages off; "
+        "rx-buffer 64k; driver /opt/x.so }\n");
     EXPECT_EQ(c.report(), "");
     EXPECT_EQ(c.config.system.name, "sw-1");
     EXPECT_EQ(c.config.log.level, LogVerbosity::debug);
@@ -168,6 +169,8 @@ TEST(Check, ReadsSettingsOfDaemons) {
     EXPECT_EQ(c.config.dataplane.memory, 1ull << 30);
     EXPECT_EQ(c.config.dataplane.profile, Profile::busy);
     EXPECT_EQ(c.config.dataplane.huge_pages, HugePages::off);
+    EXPECT_EQ(c.config.dataplane.rx_buffer, 64u * 1024);
+    EXPECT_EQ(c.config.dataplane.driver, "/opt/x.so");
 }
 
 TEST(Check, RefusesSettingsOutOfRange) {
