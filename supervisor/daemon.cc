@@ -76,7 +76,9 @@ Result<void> Daemon::start(Clock::time_point now) {
 }
 
 void Daemon::died(int wait_status, Clock::time_point now) {
-    quick_deaths_ = now - started_ < kQuick ? quick_deaths_ + 1 : 0;
+    // Only a daemon that dies of itself while starting is in a loop; a kill comes from outside.
+    const bool killed = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
+    quick_deaths_ = now - started_ < kQuick && !killed ? quick_deaths_ + 1 : 0;
     const auto delay = restart_delay(quick_deaths_);
     LOG(warning, "supervisor", "{} (pid {}) {}: starting it again in {} ms", spec_.name, pid_,
         status_text(wait_status), delay.count());

@@ -27,7 +27,8 @@ struct DaemonSpec {
 /// Exit codes of the daemons that starting again cannot cure (users.md: 2 usage, 4 refused).
 [[nodiscard]] bool is_final(int wait_status);
 
-/// Waiting time before the next start after `quick_deaths` deaths within a second of a start.
+/// Waiting time before the next start after `quick_deaths` deaths in a row, each of itself and
+/// within a second of a start.
 [[nodiscard]] std::chrono::milliseconds restart_delay(unsigned quick_deaths);
 
 class Daemon {

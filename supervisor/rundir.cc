@@ -97,6 +97,12 @@ void RunDirectory::remove() {
     if (is_hugetlbfs(huge) && ::umount2(huge.c_str(), MNT_DETACH) != 0)
         LOG(warning, "supervisor", "unmount \"{}\": {}", huge, std::strerror(errno));
     std::error_code ignored;
+    // Where the directory lies on a disk the arena is a link to memory (shm/arena_file.h).
+    const std::string arena = path_ + "/arena";
+    if (const auto target = std::filesystem::read_symlink(arena, ignored);
+        !ignored && target.parent_path() == "/dev/shm" &&
+        target.filename().string().starts_with("raicho-"))
+        std::filesystem::remove(target, ignored);
     for (const auto& entry : std::filesystem::directory_iterator(path_, ignored))
         std::filesystem::remove_all(entry.path(), ignored);
     lock_.reset();

@@ -25,9 +25,13 @@ TEST(Daemon, IsStartedAgainAtOnceWhenItLivedAndLaterWhenItDidNot) {
     EXPECT_FALSE(daemon.running());
     EXPECT_EQ(daemon.due(), start + std::chrono::seconds(5));
     ASSERT_TRUE(daemon.start(start + std::chrono::seconds(5)));
-    daemon.signal(SIGKILL);
+    daemon.signal(SIGABRT);
     daemon.died(wait_for(daemon.pid()), start + std::chrono::seconds(5));
     EXPECT_GT(*daemon.due(), start + std::chrono::seconds(5));
+    ASSERT_TRUE(daemon.start(start + std::chrono::seconds(6)));
+    daemon.signal(SIGKILL);  // from outside: no loop
+    daemon.died(wait_for(daemon.pid()), start + std::chrono::seconds(6));
+    EXPECT_EQ(daemon.due(), start + std::chrono::seconds(6));
 }
 
 TEST(Daemon, RefusedConfigurationIsFinalAndAKillIsNot) {

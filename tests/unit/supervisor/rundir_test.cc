@@ -28,9 +28,13 @@ TEST(RunDirectory, RemoveLeavesNothing) {
     const std::string path = fresh_path();
     auto directory = RunDirectory::open(path, std::nullopt);
     ASSERT_TRUE(directory) << directory.error().text;
-    std::ofstream(path + "/arena") << "x";
+    const std::string memory = "/dev/shm/raicho-test-" + std::to_string(::getpid());
+    std::ofstream(memory) << "x";
+    std::filesystem::create_symlink(memory, path + "/arena");
+    std::ofstream(path + "/running.conf") << "x";
     directory->remove();
     EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_FALSE(std::filesystem::exists(memory));
 }
 
 TEST(RunDirectory, AnUnusablePathIsAnErrorThatNamesIt) {
