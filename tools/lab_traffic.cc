@@ -56,6 +56,7 @@ struct Options {
 };
 
 std::atomic<bool> g_stop{false};  // set by the signal handler
+std::atomic<std::uint64_t> g_received{0};
 
 /// A raw socket on INTERFACE in the namespace of PID; changes the calling thread's namespace.
 Result<Fd> open_socket(const std::string& where) {
@@ -159,6 +160,7 @@ void receive_all(const Options& options, Report& report, const std::atomic<bool>
             continue;
         }
         report.arrived[sequence] = Clock::now();
+        g_received.fetch_add(1, std::memory_order_relaxed);
         ++report.received_by_flow[frame.flow.value()];
     }
 }
@@ -212,7 +214,11 @@ int run(const Options& options) {
         send_all(options, report);
     });
     sender.join();
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // what is still under way
+    // What is still under way: until nothing has come for half a second.
+    for (std::uint64_t before = ~0ull; before != g_received;) {
+        before = g_received;
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
     finished = true;
     receiver.join();
     if (!report.error.empty()) {

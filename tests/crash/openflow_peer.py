@@ -100,6 +100,10 @@ class Peer:
 
     def close(self):
         self.gone = True
+        try:
+            self.sock.shutdown(socket.SHUT_RDWR)  # close alone waits for the reader's recv
+        except OSError:
+            pass
         self.sock.close()
 
     def _read(self):
