@@ -50,7 +50,12 @@ struct State {
 std::string_view help_of(const State& state, std::uint8_t piece) {
     const Piece& p = state.syntax->pieces[piece];
     if (p.kind != Arg::word) return find_arg(p.text)->help;
-    if (p.group == 0 && piece + 1 == state.syntax->n_fixed) return state.command->help;
+    const auto fixed = std::span(state.syntax->pieces).first(state.syntax->n_fixed);
+    const bool last_word =
+        p.group == 0 && std::ranges::none_of(fixed.subspan(piece + 1u), [](const Piece& later) {
+            return later.kind == Arg::word;
+        });
+    if (last_word) return state.command->help;
     const auto row = std::ranges::find(kWordRows, p.text, &WordRow::word);
     return row == kWordRows.end() ? std::string_view{} : row->help;
 }

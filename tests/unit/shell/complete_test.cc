@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shell/complete.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/unit/shell/fake_names.h"
+
+namespace raicho::shell {
+namespace {
+
+struct Completer : testing::Test {
+    FakeNames names;
+    std::vector<std::string> words(std::string_view text) {
+        std::vector<std::string> all;
+        for (const Candidate& candidate : complete(text, kOperate, names).candidates)
+            all.push_back(candidate.text);
+        return all;
+    }
+    std::string line_after_tab(std::string_view text) {
+        const Completion found = complete(text, kOperate, names);
+        if (found.replacement.empty()) return std::string(text);
+        return std::string(text.substr(0, found.begin)) + found.replacement;
+    }
+    std::string help(std::string_view text) {
+        std::string all;
+        for (const std::string& line : help_lines(text, kOperate, names)) all += line + "\n";
+        return all;
+    }
+};
+using Words = std::vector<std::string>;
+
+TEST_F(Completer, WordsCompleteAndTheOnlyOneIsFollowedByABlank) {
+    EXPECT_EQ(line_after_tab("sho"), "show ");
+    EXPECT_EQ(line_after_tab("show ver"), "show version ");
+    EXPECT_EQ(words("show m"), (Words{"mac", "memory"}));
+    EXPECT_EQ(line_after_tab("show me"), "show memory ");
+    EXPECT_EQ(line_after_tab("show c"), "show con");
+    EXPECT_EQ(words("show flow "), (Words{"brief", "count", "table", "br0", "br1"}));
+}
+
+TEST_F(Completer, AbbreviatedWordsBeforeTheCursorAreUnderstood) {
+    EXPECT_EQ(line_after_tab("sh fl br"), "sh fl br");
+    EXPECT_EQ(words("sh fl br"), (Words{"brief", "br0", "br1"}));
+    EXPECT_EQ(line_after_tab("sh fl bri"), "sh fl brief ");
+}
+
+TEST_F(Completer, LiveNamesComplete) {
+    EXPECT_EQ(line_after_tab("show bridge "), "show bridge br");
+    EXPECT_EQ(words("delete port br1 "), (Words{"p10"}));
+    EXPECT_EQ(words("delete port br0 "), (Words{"h1-br", "h2-br"}));
+    EXPECT_EQ(words("show port h"), (Words{"h1-br", "h2-br"}));
+}
+
+TEST_F(Completer, ANameThatNeedsQuotesGetsThem) {
+    names.bridge_names = {"my bridge"};
+    EXPECT_EQ(line_after_tab("show bridge m"), "show bridge \"my bridge\" ");
+}
+
+TEST_F(Completer, BehindABarThePipesComplete) {
+    EXPECT_EQ(words("show port | "),
+              (Words{"count", "except", "find", "json", "last", "match", "no-more"}));
+    EXPECT_EQ(line_after_tab("show port |ma"), "show port |match ");
+}
+
+TEST_F(Completer, TheStatementsOfAPortComeFromTheLanguage) {
+    const Words all = words("add port br0 tap1 ");
+    EXPECT_NE(std::ranges::find(all, "device"), all.end());
+    EXPECT_NE(std::ranges::find(all, "mtu"), all.end());
+    EXPECT_EQ(line_after_tab("add port br0 tap1 devi"), "add port br0 tap1 device ");
+}
+
+TEST_F(Completer, FilesComplete) {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "complete_test.XXXXXX").string();
+    const std::string folder = ::mkdtemp(pattern.data());
+    std::ofstream(folder + "/lab1.conf") << "x";
+    std::ofstream(folder + "/lab2.conf") << "x";
+    std::filesystem::create_directory(folder + "/sub");
+    EXPECT_EQ(line_after_tab("load " + folder + "/l"), "load " + folder + "/lab");
+    EXPECT_EQ(line_after_tab("load " + folder + "/s"), "load " + folder + "/sub/");
+    EXPECT_TRUE(words("load " + folder + "/none/").empty());
+    std::filesystem::remove_all(folder);
+}
+
+TEST_F(Completer, NothingIsOfferedWhereTheLineIsWrong) {
+    EXPECT_TRUE(words("show nonsense ").empty());
+    EXPECT_TRUE(words("show bridge \"br").empty());
+    EXPECT_EQ(line_after_tab("show xyz"), "show xyz");
+}
+
+TEST_F(Completer, QuestionMarkListsWordsWithHelp) {
+    EXPECT_EQ(help("show flow "),
+              "  brief    aligned columns, ports by name, rate and age\n"
+              "  count    numbers of flow entries by table\n"
+              "  table    only one table\n"
+              "  BRIDGE   name of a bridge\n"
+              "    br0\n"
+              "    br1\n"
+              "  <Enter>  carry out the command\n"
+              "  |        match, except, find, count, last, json, no-more\n");
+}
+
+TEST_F(Completer, QuestionMarkInAWordListsWhatItMayBecome) {
+    EXPECT_EQ(help("show m"),
+              "  mac     addresses that NORMAL has learned\n"
+              "  memory  the shared memory: backing, regions, use\n");
+    EXPECT_EQ(help("show z"), "nothing begins with \"z\" here\n");
+}
+
+TEST_F(Completer, QuestionMarkOnAnEmptyLineListsTheCommands) {
+    const std::string all = help("");
+    for (const char* word :
+         {"add", "check", "clear", "delete", "exit", "help", "history", "load", "quit", "show"})
+        EXPECT_NE(all.find(std::string("  ") + word + " "), std::string::npos) << word;
+    EXPECT_EQ(all.find("<Enter>"), std::string::npos);
+}
+
+TEST_F(Completer, QuestionMarkBehindAWrongWordSaysSo) {
+    EXPECT_EQ(help("show brige "), "unknown word \"brige\"\n  did you mean \"bridge\"?\n");
+}
+
+TEST_F(Completer, EveryWordOfTheTableHasHelp) {
+    for (const Command& command : kCommands) EXPECT_FALSE(command.help.empty());
+    for (const char* text : {"", "show ", "add ", "delete ", "clear ", "show flow ", "show | "}) {
+        const auto at = continuation(text, kOperate, names);
+        ASSERT_TRUE(at);
+        for (const Expected& expected : at->expected)
+            EXPECT_FALSE(expected.help.empty()) << text << expected.text;
+    }
+}
+
+}  // namespace
+}  // namespace raicho::shell

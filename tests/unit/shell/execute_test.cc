@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands against the real API over a real socket, with a switch of values behind it.
+#include "shell/execute.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "agent/api/api.h"
+#include "agent/api/server.h"
+#include "shell/interrupt.h"
+#include "tests/unit/agent/api/fake_view.h"
+#include "tests/unit/shell/kept_lines.h"
+
+namespace raicho::shell {
+namespace {
+
+namespace api = agent::api;
+
+class Commands : public testing::Test {
+  protected:
+    Commands() {
+        view_.add_bridge("br0").n_controllers = 1;
+        view_.add_bridge("br1");
+        view_.add_port("br0", "h1-br", 1);
+        view_.add_port("br0", "h2-br", 2);
+        view_.add_controller("br0", "refused, next try in 4s");
+        start();
+    }
+    ~Commands() override {
+        stop();
+        std::filesystem::remove_all(folder_);
+    }
+    void start() {
+        auto opened = api::Server::open(loop_, folder_ + "/agent.sock", api_);
+        ASSERT_TRUE(opened) << opened.error().text;
+        server_ = std::move(*opened);
+        loop_.restart();
+        thread_ = std::thread([this] {
+            const auto keep = boost::asio::make_work_guard(loop_);
+            loop_.run();
+        });
+    }
+    void stop() {
+        loop_.stop();
+        if (thread_.joinable()) thread_.join();
+        server_.reset();
+    }
+    /// Runs a line; its output, or the failure as it is shown.
+    std::string run(std::string_view line, Format format = Format::people) {
+        const auto parsed = parse_line(line, kOperate, agent_);
+        EXPECT_TRUE(parsed) << parsed.error().text;
+        KeptLines out;
+        const auto done = execute(*parsed, {agent_, Colours::off, format, {}}, out);
+        code_ = done ? ExitCode::ok : done.error().code;
+        if (!done) return failure_text(done.error(), line, {}, Colours::off);
+        return out.text();
+    }
+
+    static std::string make_folder() {
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "execute_test.XXXXXX").string();
+        return ::mkdtemp(pattern.data());
+    }
+
+    std::string folder_ = make_folder();
+    boost::asio::io_context loop_;
+    api::FakeView view_;
+    api::FakeConfig config_;
+    api::Api api_{view_, config_};
+    std::unique_ptr<api::Server> server_;
+    std::thread thread_;
+    Agent agent_{Client(folder_ + "/agent.sock")};
+    ExitCode code_ = ExitCode::ok;
+};
+
+TEST_F(Commands, TheSummarySaysWhyNothingForwards) {
+    EXPECT_NE(run("show").find("br0: secure, controller refused (127.0.0.1:6653), 0 flows: every "
+                               "packet is dropped\n    help: start the controller"),
+              std::string::npos)
+        << run("show");
+}
+
+TEST_F(Commands, FlowsPrintInTheAncestorsForm) {
+    view_.add_flow("br0", TableId{0}, 1, 1, 2);
+    EXPECT_EQ(run("show flow br0"),
+              "Bridge: br0\n"
+              " Table id: 0\n"
+              "  priority=1,idle_timeout=0,hard_timeout=0,flags=0,cookie=0,packet_count=0,"
+              "byte_count=0,in_port=1,eth_dst=08:00:27:e2:53:5a actions=output:2\n");
+    EXPECT_TRUE(run("show flow").ends_with("\nBridge: br1\n"));
+    EXPECT_EQ(run("show flow table 7"), "Bridge: br0\nBridge: br1\n");
+    EXPECT_NE(run("show flow brief").find("in_port=h1-br,eth_dst=08:00:27:e2:53:5a  output:h2-br"),
+              std::string::npos);
+}
+
+TEST_F(Commands, ManyFlowsStreamThroughPipes) {
+    for (std::uint32_t i = 0; i < 20'000; ++i) view_.add_flow("br0", TableId{0}, 1, i + 1, 2);
+    EXPECT_EQ(run("show flow br0 | match priority | count"), "Count: 20000 lines\n");
+    EXPECT_EQ(run("show flow | last 1"), "Bridge: br1\n");
+    EXPECT_EQ(run("show flow br0 | json | count"), "Count: 20002 lines\n");
+}
+
+TEST_F(Commands, EveryShowCommandAnswersAsTextAndAsJson) {
+    for (const Command& command : kCommands) {
+        if (!command.notation.starts_with("show")) continue;
+        const std::string line(command.notation.substr(0, command.notation.find(" [")));
+        EXPECT_FALSE(run(line).empty()) << line;
+        EXPECT_EQ(code_, ExitCode::ok) << line;
+        EXPECT_TRUE(Json::parse(run(line + " | json"))) << line;
+        EXPECT_TRUE(Json::parse(run(line, Format::json))) << line;
+    }
+}
+
+TEST_F(Commands, AnUnknownNameIsMarkedInTheLine) {
+    EXPECT_EQ(run("show bridge br9"),
+              "error: no bridge \"br9\"\n"
+              "  show bridge br9\n"
+              "              ^^^\n"
+              "help: did you mean \"br0\"?\n");
+    EXPECT_EQ(code_, ExitCode::failed);
+    EXPECT_EQ(run("show flow brief bx"),
+              "error: no bridge \"bx\"\n"
+              "  show flow brief bx\n"
+              "                  ^^\n"
+              "help: bridges here: br0, br1\n");
+    EXPECT_NE(run("show port h3-br").find("did you mean \"h"), std::string::npos);
+}
+
+TEST_F(Commands, PortsAreFoundByNameAndByNumber) {
+    EXPECT_TRUE(run("show port h2-br").starts_with("h2-br: port 2 of br0\n"));
+    EXPECT_TRUE(run("show port 2").starts_with("h2-br: port 2 of br0\n"));
+    EXPECT_EQ(Json::parse(run("show port 1 | json"))->items().size(), 1u);
+}
+
+TEST_F(Commands, LoadSendsTheFileWithItsName) {
+    const std::string file = folder_ + "/lab.conf";
+    std::ofstream(file) << "bridge br0 {\n}\n";
+    EXPECT_EQ(run("load " + file), "bridge br0: add port tap1 (3)\n");
+    ASSERT_EQ(config_.asked.size(), 1u);
+    EXPECT_EQ(config_.asked[0].first, "bridge br0 {\n}\n");
+    EXPECT_EQ(config_.asked[0].second, file);
+    EXPECT_NE(run("load " + folder_ + "/none").find("cannot read"), std::string::npos);
+    EXPECT_EQ(code_, ExitCode::failed);
+}
+
+TEST_F(Commands, ARefusedConfigurationIsShownAsTheLanguagePrintsIt) {
+    const std::string file = folder_ + "/lab.conf";
+    std::ofstream(file) << "x";
+    api::Problem wrong = api::problem(422, "wrong");
+    wrong.rendered = "lab.conf:1:1: error: wrong\n    x\n    ^\n";
+    config_.answer = std::unexpected(wrong);
+    EXPECT_EQ(run("load " + file), wrong.rendered);
+    EXPECT_EQ(code_, ExitCode::refused);
+}
+
+TEST_F(Commands, AFileThatIsNoUtf8IsRefusedWithThePlace) {
+    const std::string file = folder_ + "/lab.conf";
+    std::ofstream(file) << "bridge br0 {\n  port \xff\n}\n";
+    EXPECT_NE(run("load " + file).find(":2:8: error:"), std::string::npos) << run("load " + file);
+    EXPECT_EQ(code_, ExitCode::refused);
+    EXPECT_TRUE(config_.asked.empty());
+}
+
+TEST_F(Commands, FaultsInPortOptionsAreMarkedInTheLine) {
+    api::Problem wrong = api::problem(422, "unknown statement \"mtuu\"");
+    wrong.errors.push_back({"", 1, 13, 4, "unknown statement \"mtuu\"", "did you mean \"mtu\"?"});
+    config_.answer = std::unexpected(wrong);
+    EXPECT_EQ(run("add port br0 tap1 device tap; mtuu 9"),
+              "error: unknown statement \"mtuu\"\n"
+              "  add port br0 tap1 device tap; mtuu 9\n"
+              "                                ^^^^\n"
+              "help: did you mean \"mtu\"?\n");
+    EXPECT_EQ(config_.asked.back().third, "device tap; mtuu 9");
+}
+
+TEST_F(Commands, PortsAreAddedAndDeleted) {
+    EXPECT_EQ(run("add port br0 tap1"), "bridge br0: add port tap1 (3)\n");
+    EXPECT_EQ(run("delete port br0 tap1"), "bridge br0: add port tap1 (3)\n");
+    EXPECT_EQ(config_.asked[1].what, "delete");
+    EXPECT_EQ(run("clear mac br0"), "learned addresses forgotten\n");
+}
+
+TEST_F(Commands, WithoutAnAgentTheMessageNamesSocketAndRemedy) {
+    stop();
+    EXPECT_EQ(run("show"),
+              "error: the agent cannot be reached at " + folder_ +
+                  "/agent.sock: No such file or directory\n"
+                  "help: start it: raicho run -C FILE; for another run directory: lagosh --rundir "
+                  "DIR\n");
+    EXPECT_EQ(code_, ExitCode::unreachable);
+    start();
+    EXPECT_FALSE(run("show version").empty());
+    EXPECT_EQ(code_, ExitCode::ok);
+}
+
+TEST_F(Commands, CheckNeedsNoAgent) {
+    stop();
+    const std::string file = folder_ + "/lab.conf";
+    std::ofstream(file) << "bridge br0 {\n  port p1 1\n  port p2 2\n}\n";
+    EXPECT_EQ(run("check " + file), file + ": good, 1 bridge, 2 ports\n");
+    std::ofstream(file) << "bridge br0 {\n  prot p1 1\n}\n";
+    EXPECT_NE(run("check " + file).find("did you mean \"port\"?"), std::string::npos);
+    EXPECT_EQ(code_, ExitCode::refused);
+    std::ofstream(file) << "bridge b { flow \"prioriti=3,actions=drop\" }\n";
+    EXPECT_NE(run("check " + file).find("priority"), std::string::npos) << "flows are looked into";
+}
+
+TEST_F(Commands, AnInterruptEndsARequest) {
+    install_signal_handlers();
+    std::raise(SIGINT);
+    stop();  // the server does not answer any more, the socket is still there
+    auto opened = api::Server::open(loop_, folder_ + "/agent.sock", api_);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(run("show version"), "");
+    EXPECT_EQ(code_, ExitCode::interrupted);
+    clear_interrupt();
+}
+
+}  // namespace
+}  // namespace raicho::shell

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shell/parse.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/shell/fake_names.h"
+
+namespace raicho::shell {
+namespace {
+
+struct Parser : testing::Test {
+    FakeNames names;
+    std::expected<ParsedLine, LineError> parse(std::string_view line) {
+        return parse_line(line, kOperate, names);
+    }
+    std::string notation(std::string_view line) {
+        const auto parsed = parse(line);
+        if (!parsed) return parsed.error().text;
+        return parsed->command.command == nullptr ? ""
+                                                  : std::string(parsed->command.command->notation);
+    }
+    LineError error(std::string_view line) {
+        const auto parsed = parse(line);
+        EXPECT_FALSE(parsed) << line;
+        return parsed ? LineError{} : parsed.error();
+    }
+};
+
+TEST_F(Parser, EveryCommandOfTheTableParsesAsItself) {
+    for (const Command& command : kCommands) {
+        std::string line;
+        for (const char c : command.notation)
+            if (c != '[' && c != ']') line += c;
+        for (const auto& [placeholder, value] :
+             {std::pair{"BRIDGE", "br0"}, std::pair{"TABLE", "7"}, std::pair{" N", " 3"}})
+            if (const auto at = line.find(placeholder); at != std::string::npos)
+                line.replace(at, std::string_view(placeholder).size(), value);
+        EXPECT_EQ(notation(line), command.notation) << line;
+    }
+}
+
+TEST_F(Parser, UniquePrefixesAreEnough) {
+    EXPECT_EQ(notation("sh fl"), "show flow [BRIDGE] [brief] [table TABLE]");
+    EXPECT_EQ(notation("s v"), "show version");
+    EXPECT_EQ(notation("q"), "quit");
+    EXPECT_EQ(notation("del po br0 h1-br"), "delete port BRIDGE PORT");
+}
+
+TEST_F(Parser, AmbiguousPrefixesNameTheirMeanings) {
+    const LineError wrong = error("show m");
+    EXPECT_EQ(wrong.text, "\"m\" is ambiguous");
+    EXPECT_EQ(wrong.hint, "it could be mac, memory");
+    EXPECT_EQ(wrong.begin, 5u);
+    EXPECT_EQ(wrong.end, 6u);
+}
+
+TEST_F(Parser, WrongWordsAreMarkedAndASuggestionMade) {
+    const LineError wrong = error("show brige br0");
+    EXPECT_EQ(wrong.text, "unknown word \"brige\"");
+    EXPECT_EQ(wrong.hint, "did you mean \"bridge\"?");
+    EXPECT_EQ(wrong.begin, 5u);
+    EXPECT_EQ(wrong.end, 10u);
+    EXPECT_EQ(error("show version now").hint, "nothing may follow here");
+}
+
+TEST_F(Parser, IncompleteCommandsSayWhatIsMissing) {
+    const LineError wrong = error("add port br0");
+    EXPECT_EQ(wrong.text, "the command is incomplete");
+    EXPECT_EQ(wrong.hint, "expected: NAME");
+    EXPECT_EQ(wrong.begin, 12u);
+    EXPECT_EQ(error("show flow table").hint, "expected: TABLE");
+    EXPECT_EQ(error("add").hint, "expected: port");
+}
+
+TEST_F(Parser, OptionalPartsComeInAnyOrderButOnce) {
+    for (const char* line : {"show flow br0 brief table 3", "show flow table 3 br0 brief",
+                             "show flow brief table 3 br0", "sh fl br br0 tab 3"}) {
+        const auto parsed = parse(line);
+        ASSERT_TRUE(parsed) << line << ": " << parsed.error().text;
+        EXPECT_EQ(parsed->command.text("BRIDGE"), "br0") << line;
+        EXPECT_EQ(parsed->command.text("TABLE"), "3");
+        EXPECT_TRUE(parsed->command.has("brief"));
+    }
+    EXPECT_EQ(error("show flow brief brief br0").text, "unknown word \"br0\"");
+    EXPECT_EQ(error("show flow table 1 table 2 x").begin, 24u);
+}
+
+TEST_F(Parser, ALiveNameWinsOverAnAbbreviation) {
+    names.bridge_names = {"b", "cou"};
+    EXPECT_EQ(parse("show flow b")->command.text("BRIDGE"), "b");
+    EXPECT_FALSE(parse("show flow b")->command.has("brief"));
+    EXPECT_EQ(notation("show flow cou"), "show flow [BRIDGE] [brief] [table TABLE]");
+    names.bridge_names = {"br0"};
+    EXPECT_TRUE(parse("show flow b")->command.has("brief"));
+    EXPECT_EQ(notation("show flow cou"), "show flow count [BRIDGE]");
+}
+
+TEST_F(Parser, AQuotedWordIsAlwaysAName) {
+    names.bridge_names = {"brief"};
+    EXPECT_EQ(parse("show flow \"brief\"")->command.text("BRIDGE"), "brief");
+    EXPECT_TRUE(parse("show flow brief")->command.has("brief"));
+    EXPECT_EQ(error("\"show\" version").text, "unknown word \"show\"");
+}
+
+TEST_F(Parser, LiveNamesAreAskedForOnlyWhereTheyDecide) {
+    EXPECT_TRUE(parse("show version"));
+    EXPECT_TRUE(parse("show flow br0 brief"));
+    EXPECT_TRUE(parse("delete port br0 x"));
+    EXPECT_EQ(names.asked, 0);
+}
+
+TEST_F(Parser, NumbersAndTablesAreChecked) {
+    EXPECT_EQ(error("show flow table x").text, "\"x\" is no number");
+    EXPECT_EQ(error("show flow table 255").text, "there is no table 255");
+    EXPECT_TRUE(parse("show flow table 0xfe"));
+    EXPECT_EQ(error("show | last -1").text, "\"-1\" is no number");
+}
+
+TEST_F(Parser, TheOptionsOfAPortAreTheRestOfTheLineAsItStands) {
+    const auto parsed = parse("add port br0 tap1 5 { device tap; description \"a  b\" } | count");
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->command.text("OPTIONS"), "5 { device tap; description \"a  b\" }");
+    EXPECT_EQ(parsed->command.find("OPTIONS")->begin, 18u);
+    EXPECT_EQ(parsed->pipes.size(), 1u);
+    EXPECT_EQ(parse("add port br0 tap1 '5 device tap'")->command.text("OPTIONS"), "5 device tap");
+    EXPECT_EQ(parse("add port br0 tap1")->command.find("OPTIONS"), nullptr);
+}
+
+TEST_F(Parser, PipesAreParsedByTheirOwnTable) {
+    const auto parsed = parse("show port | ma 'a|b' | except x|la 3 | no-more");
+    ASSERT_TRUE(parsed);
+    ASSERT_EQ(parsed->pipes.size(), 4u);
+    EXPECT_EQ(parsed->pipes[0].command->action, Action::pipe_match);
+    EXPECT_EQ(parsed->pipes[0].text("RE"), "a|b");
+    EXPECT_EQ(parsed->pipes[2].text("N"), "3");
+    EXPECT_EQ(error("show port | mtach x").hint, "did you mean \"match\"?");
+    EXPECT_EQ(error("show port |").text, "the command is incomplete");
+    EXPECT_EQ(error("| count").text, "the command is incomplete");
+}
+
+TEST_F(Parser, EmptyLinesAndCommentsAreNoCommand) {
+    for (const char* line : {"", "   ", "# show", "  # x | y", "\t"}) {
+        const auto parsed = parse(line);
+        ASSERT_TRUE(parsed) << line;
+        EXPECT_EQ(parsed->command.command, nullptr) << line;
+    }
+    EXPECT_EQ(notation("show version # what is it"), "show version");
+}
+
+TEST_F(Parser, QuotesMustBeClosed) {
+    const LineError wrong = error("show bridge \"br0");
+    EXPECT_EQ(wrong.text, "the quote is not closed");
+    EXPECT_EQ(wrong.begin, 12u);
+}
+
+TEST_F(Parser, AnythingAtAllParsesOrFailsInPlace) {
+    // Every byte string of up to three interesting characters.
+    const std::string alphabet = "s|\"'#\\? \t\x80\xff\n{";
+    for (const char a : alphabet)
+        for (const char b : alphabet)
+            for (const char c : alphabet) {
+                const std::string line{a, b, c};
+                const auto parsed = parse(line);
+                if (!parsed) {
+                    EXPECT_LE(parsed.error().begin, line.size());
+                    EXPECT_LE(parsed.error().end, line.size() + 1);
+                }
+                static_cast<void>(continuation(line, kOperate, names));
+            }
+}
+
+TEST(Line, QuotesAndEscapesMakeOneWord) {
+    const auto stages = read_line(R"(a"b c"d 'x\"y' "q\"\\z" \d)");
+    ASSERT_TRUE(stages);
+    std::vector<std::string> words;
+    for (const Word& word : stages->front().words) words.push_back(word.text);
+    EXPECT_EQ(words, (std::vector<std::string>{"ab cd", "x\\\"y", "q\"\\z", "\\d"}));
+}
+
+TEST(Line, QuoteIsTheInverseOfReading) {
+    for (const char* text :
+         {"", "plain", "two words", "a\"b", "back\\slash", "a|b", "#x", "it's?"}) {
+        const auto stages = read_line(quote(text));
+        ASSERT_TRUE(stages) << text;
+        ASSERT_EQ(stages->size(), 1u);
+        ASSERT_EQ(stages->front().words.size(), 1u) << text;
+        EXPECT_EQ(stages->front().words.front().text, text);
+    }
+}
+
+TEST(Line, AQuestionMarkIsOnlyACharacterInQuotesAndComments) {
+    EXPECT_TRUE(in_quotes_or_comment("show port | match \"a"));
+    EXPECT_TRUE(in_quotes_or_comment("show 'x"));
+    EXPECT_TRUE(in_quotes_or_comment("show # is it"));
+    EXPECT_FALSE(in_quotes_or_comment("show port | match \"a\""));
+    EXPECT_FALSE(in_quotes_or_comment("show "));
+}
+
+}  // namespace
+}  // namespace raicho::shell
