@@ -106,7 +106,7 @@ class Agent {
     void started(config::CommitOutcome outcome) {
         if (!outcome) {
             say(outcome.error());
-            return stop(kRefused);
+            return stop(outcome.error().rendered.empty() ? kFailed : kRefused);
         }
         for (const std::string& change : outcome->changes) LOG(info, "config", "{}", change);
         for (const std::string& notice : outcome->notices) LOG(info, "config", "{}", notice);

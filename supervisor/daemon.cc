@@ -51,7 +51,11 @@ std::string status_text(int status) {
 bool is_final(int wait_status) {
     if (!WIFEXITED(wait_status)) return false;
     const int code = WEXITSTATUS(wait_status);
-    return code == 2 || code == 4 || code == kCannotExecute;
+    return code == 2 || code == kCannotExecute;
+}
+
+bool failed(int wait_status) {
+    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != 0;
 }
 
 std::chrono::milliseconds restart_delay(unsigned quick_deaths) {

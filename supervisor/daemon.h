@@ -24,7 +24,9 @@ struct DaemonSpec {
     std::optional<Account> account;  // dropped to before exec
 };
 
-/// Exit codes of the daemons that starting again cannot cure (users.md: 2 usage, 4 refused).
+/// Whether it ended by itself with an error, rather than by a signal.
+[[nodiscard]] bool failed(int wait_status);
+/// Whether starting again cannot cure it: wrong usage, or the program is not there.
 [[nodiscard]] bool is_final(int wait_status);
 
 /// Waiting time before the next start after `quick_deaths` deaths in a row, each of itself and

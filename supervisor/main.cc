@@ -38,17 +38,22 @@ std::string program_beside_us(std::string_view name) {
 
 class Supervisor {
   public:
-    Supervisor(const Options& options, const std::optional<Account>& account)
-        : dataplane_({"raicho-dataplane", program_beside_us("raicho-dataplane"),
+    Supervisor(const Options& options, const RunDirectory& directory,
+               const std::optional<Account>& account)
+        : directory_(directory),
+          dataplane_({"raicho-dataplane", program_beside_us("raicho-dataplane"),
                       arguments(options, ""), std::nullopt}),
           agent_({"raicho-agent", program_beside_us("raicho-agent"),
                   arguments(options, options.config_file), account}),
+          agent_first_(arguments(options, options.config_file)),
           agent_again_(arguments(options, "")) {}
 
     /// Runs until a stop signal or a death that starting again cannot cure; the exit code.
     int run(int signals) {
-        if (!start(agent_) || !start(dataplane_)) return EXIT_FAILURE;
-        agent_.set_arguments(agent_again_);
+        if (!start(agent_) || !start(dataplane_)) {
+            stop_both(signals);
+            return EXIT_FAILURE;
+        }
         for (;;) {
             const int got = wait_signal(signals);
             if (got == SIGTERM || got == SIGINT) {
@@ -65,7 +70,10 @@ class Supervisor {
             }
             const auto now = Clock::now();
             for (Daemon* daemon : both())
-                if (daemon->due() && *daemon->due() <= now && !start(*daemon)) return EXIT_FAILURE;
+                if (daemon->due() && *daemon->due() <= now && !start_again(*daemon)) {
+                    stop_both(signals);
+                    return EXIT_FAILURE;
+                }
         }
     }
 
@@ -85,6 +93,14 @@ class Supervisor {
         }
         LOG(info, "supervisor", "started {} pid={}", daemon.name(), daemon.pid());
         return true;
+    }
+
+    /// What was committed last counts from then on, not the file of the command line.
+    bool start_again(Daemon& daemon) {
+        if (&daemon == &agent_)
+            agent_.set_arguments(directory_.has_running_configuration() ? agent_again_
+                                                                        : agent_first_);
+        return start(daemon);
     }
 
     /// The next signal, or 0 when a start is due (or after a minute).
@@ -112,7 +128,11 @@ class Supervisor {
             for (Daemon* daemon : both()) {
                 if (daemon->pid() != pid) continue;
                 daemon->died(status, Clock::now());
-                if (is_final(status)) {
+                // Before the first commit a failing agent means a wrong file: say so and end.
+                // Afterwards the dataplane forwards on while we try again.
+                const bool no_start =
+                    daemon == &agent_ && failed(status) && !directory_.has_running_configuration();
+                if (is_final(status) || no_start) {
                     LOG(error, "supervisor", "{} cannot run: giving up", daemon->name());
                     code = WEXITSTATUS(status);
                 }
@@ -142,8 +162,10 @@ class Supervisor {
         }
     }
 
+    const RunDirectory& directory_;
     Daemon dataplane_;
     Daemon agent_;
+    std::vector<std::string> agent_first_;
     std::vector<std::string> agent_again_;
 };
 
@@ -171,8 +193,9 @@ int run_switch(const Options& options) {
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC));
-    const int code = Supervisor(options, account).run(signals.get());
-    directory->remove();
+    const int code = Supervisor(options, *directory, account).run(signals.get());
+    // A switch that ended by a fault keeps what the next start adopts.
+    if (code == EXIT_SUCCESS || !directory->has_running_configuration()) directory->remove();
     return code;
 }
 

@@ -23,6 +23,12 @@ namespace {
 
 constexpr long kHugetlbfsMagic = 0x958458f6;
 
+/// All that the programs ever make in a run directory (docs/architecture.md).
+constexpr std::array<std::string_view, 11> kOurFiles{
+    "arena",        "arena.new",        "huge",      "dpdk-run",
+    "agent.sock",   "dataplane.sock",   "agent.pid", "dataplane.pid",
+    "running.conf", "running.conf.new", "raicho.pid"};
+
 bool huge_pages_exist() {
     // The mount costs nothing, but an empty pool would only mislead who looks at it.
     std::ifstream total("/proc/sys/vm/nr_hugepages");
@@ -68,7 +74,7 @@ Result<RunDirectory> RunDirectory::open(std::string path, const std::optional<Ac
     if (::ftruncate(lock.get(), 0) != 0 ||
         ::pwrite(lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
         return fail_errno(format("lock \"{}\"", lock_path), errno);
-    if (account && ::chown(path.c_str(), account->uid, account->gid) != 0)
+    if (made && account && ::chown(path.c_str(), account->uid, account->gid) != 0)
         return fail_errno(format("owner of \"{}\"", path), errno);
     RunDirectory directory(std::move(path), std::move(lock), made);
     TRY(directory.mount_huge(account));
@@ -92,6 +98,11 @@ Result<void> RunDirectory::mount_huge(const std::optional<Account>& account) {
     return {};
 }
 
+bool RunDirectory::has_running_configuration() const {
+    std::error_code ignored;
+    return std::filesystem::exists(path_ + "/running.conf", ignored);
+}
+
 void RunDirectory::remove() {
     const std::string huge = path_ + "/huge";
     if (is_hugetlbfs(huge) && ::umount2(huge.c_str(), MNT_DETACH) != 0)
@@ -103,8 +114,8 @@ void RunDirectory::remove() {
         !ignored && target.parent_path() == "/dev/shm" &&
         target.filename().string().starts_with("raicho-"))
         std::filesystem::remove(target, ignored);
-    for (const auto& entry : std::filesystem::directory_iterator(path_, ignored))
-        std::filesystem::remove_all(entry.path(), ignored);
+    for (const std::string_view name : kOurFiles)
+        std::filesystem::remove_all(std::filesystem::path(path_) / name, ignored);
     lock_.reset();
     if (made_) std::filesystem::remove(path_, ignored);
 }

@@ -33,8 +33,12 @@ class RunDirectory {
 
     [[nodiscard]] const std::string& path() const { return path_; }
 
-    /// After a clean stop: unmounts, removes every file of the daemons, and the directory itself
-    /// when we made it.
+    /// Whether a configuration was committed here: then there is something to lose, and no failed
+    /// start may end the switch.
+    [[nodiscard]] bool has_running_configuration() const;
+
+    /// After a clean stop: unmounts, removes the daemons' own files and nothing else, and the
+    /// directory itself when we made it.
     void remove();
 
   private:

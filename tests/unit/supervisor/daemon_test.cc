@@ -21,6 +21,7 @@ TEST(Daemon, IsStartedAgainAtOnceWhenItLivedAndLaterWhenItDidNot) {
     daemon.signal(SIGKILL);
     const int status = wait_for(daemon.pid());
     EXPECT_FALSE(is_final(status));
+    EXPECT_FALSE(failed(status));
     daemon.died(status, start + std::chrono::seconds(5));
     EXPECT_FALSE(daemon.running());
     EXPECT_EQ(daemon.due(), start + std::chrono::seconds(5));
@@ -34,10 +35,15 @@ TEST(Daemon, IsStartedAgainAtOnceWhenItLivedAndLaterWhenItDidNot) {
     EXPECT_EQ(daemon.due(), start + std::chrono::seconds(6));
 }
 
-TEST(Daemon, RefusedConfigurationIsFinalAndAKillIsNot) {
+TEST(Daemon, WrongUsageIsFinalAndARefusedConfigurationAFailure) {
+    Daemon usage({"sh", "/bin/sh", {"-c", "exit 2"}, std::nullopt});
+    ASSERT_TRUE(usage.start(Clock::now()));
+    EXPECT_TRUE(is_final(wait_for(usage.pid())));
     Daemon refused({"sh", "/bin/sh", {"-c", "exit 4"}, std::nullopt});
     ASSERT_TRUE(refused.start(Clock::now()));
-    EXPECT_TRUE(is_final(wait_for(refused.pid())));
+    const int status = wait_for(refused.pid());
+    EXPECT_FALSE(is_final(status));
+    EXPECT_TRUE(failed(status));
     Daemon missing({"nothing", "/nonexistent/nothing", {}, std::nullopt});
     ASSERT_TRUE(missing.start(Clock::now()));
     EXPECT_TRUE(is_final(wait_for(missing.pid())));

@@ -37,6 +37,20 @@ TEST(RunDirectory, RemoveLeavesNothing) {
     EXPECT_FALSE(std::filesystem::exists(memory));
 }
 
+TEST(RunDirectory, WhatIsNotOursStays) {
+    const std::string path = fresh_path();
+    std::filesystem::create_directory(path);
+    std::ofstream(path + "/letter") << "x";
+    auto directory = RunDirectory::open(path, std::nullopt);
+    ASSERT_TRUE(directory) << directory.error().text;
+    EXPECT_FALSE(directory->has_running_configuration());
+    std::ofstream(path + "/running.conf") << "x";
+    EXPECT_TRUE(directory->has_running_configuration());
+    directory->remove();
+    EXPECT_TRUE(std::filesystem::exists(path + "/letter"));
+    EXPECT_FALSE(std::filesystem::exists(path + "/running.conf"));
+}
+
 TEST(RunDirectory, AnUnusablePathIsAnErrorThatNamesIt) {
     const auto directory = RunDirectory::open("/proc/raicho", std::nullopt);
     ASSERT_FALSE(directory);
