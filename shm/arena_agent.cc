@@ -38,6 +38,9 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
         ::unlink(file.temporary.c_str());
         return std::unexpected(std::move(error));
     };
+    // Before the header says what it is: another agent's remove_orphans() takes an arena that
+    // nobody holds and no run directory points to for a dead one.
+    if (auto result = view.lock(Side::agent); !result) return undo(std::move(result.error()));
     // The regions' lengths come from the header, so it is filled before they are looked up.
     auto mapped = [&]() -> Result<void> {
         void* base = ::mmap(nullptr, view.plan_.agent_size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -70,7 +73,6 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
     }();
     if (!mapped) return undo(std::move(mapped.error()));
     if (auto result = view.map(Side::agent); !result) return undo(std::move(result.error()));
-    if (auto result = view.lock(Side::agent); !result) return undo(std::move(result.error()));
     AgentArena arena(std::move(view));
     arena.note_ = std::move(file.note);
     arena.agent_words().qsbr_token.store(1, std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <optional>
+#include <thread>
 
 #include "base/text.h"
 #include "shm/tables.h"
@@ -304,6 +305,19 @@ TEST(Counters, PacketsWrapAtFortyBitsAndTheTickIsKept) {
     const std::uint64_t now = 40ull * 24 * 3600 * 1'000'000'000;  // the tick has wrapped
     EXPECT_EQ(time_of_tick(tick_of(now), now), now / 125'000'000 * 125'000'000);
     EXPECT_EQ(time_of_tick(tick_of(now - 1'000'000'000), now), now - 1'000'000'000);
+}
+
+TEST(Arena, ArenasMadeAtTheSameTimeLeaveEachOtherAlone) {
+    const auto make_many = [] {
+        for (int i = 0; i < 25; ++i) {
+            const ScratchRundir rundir;
+            const auto arena = AgentArena::create(rundir.path(), kSmall);
+            ASSERT_TRUE(arena) << arena.error().text;
+            AgentArena::remove(rundir.path());
+        }
+    };
+    std::jthread other(make_many);
+    make_many();
 }
 
 }  // namespace
