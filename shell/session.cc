@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
 #include "base/text.h"
 #include "shell/complete.h"
@@ -17,15 +16,6 @@
 namespace raicho::shell {
 
 namespace {
-
-std::uint64_t monotonic_ns() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-constexpr std::uint64_t kSameStart = 500'000'000;  // ns that two looks at one start may differ
 
 bool asks_for_help(std::string_view line) {
     const std::string_view text = trim(line);
@@ -114,7 +104,7 @@ bool Session::greet() {
         return false;
     }
     name_ = summary->text("name");
-    agent_start_ns_ = monotonic_ns() - summary->number("uptime_ns");
+    agent_pid_ = summary->number("pid");
     std::printf("%s\n", render_greeting(*summary).c_str());
     return true;
 }
@@ -122,10 +112,7 @@ bool Session::greet() {
 void Session::notice_restart() {
     const auto version = agent_.get("/api/v1/version");
     if (!version) return;  // the command itself will say it
-    const std::uint64_t start = monotonic_ns() - version->number("uptime_ns");
-    const std::uint64_t apart =
-        start > agent_start_ns_ ? start - agent_start_ns_ : agent_start_ns_ - start;
-    if (apart > kSameStart) {
+    if (version->number("pid") != agent_pid_) {
         std::printf("the agent was restarted %s ago (%s)\n",
                     age_text(version->number("uptime_ns")).c_str(), version->text("start").c_str());
         agent_.forget_names();
@@ -133,7 +120,7 @@ void Session::notice_restart() {
         std::printf("the agent answers again\n");
     }
     lost_ = false;
-    agent_start_ns_ = start;
+    agent_pid_ = version->number("pid");
     name_ = version->text("name");
 }
 

@@ -53,7 +53,7 @@ class Session {
     Colours error_colours_;
     std::unique_ptr<Terminal> terminal_;
     std::string name_ = "lagosh";
-    std::uint64_t agent_start_ns_ = 0;  // CLOCK_MONOTONIC when the agent we know began
+    std::uint64_t agent_pid_ = 0;  // of the agent that answered last
     bool lost_ = false;
     ExitCode code_ = ExitCode::ok;
 };

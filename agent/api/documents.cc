@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/api/documents.h"
 
-#include <algorithm>
+#include <unistd.h>
+
 #include <array>
 
 #include "agent/api/json.h"
@@ -55,6 +56,7 @@ void write_dataplane(JsonWriter& json, const DataplaneView& dataplane) {
 void write_identity(JsonWriter& json, const SwitchView& view) {
     json.field("name", view.name())
         .field("version", view.version())
+        .field("pid", static_cast<std::uint64_t>(::getpid()))
         .field("uptime_ns", view.uptime_ns())
         .field("rundir", view.rundir())
         .field("start", view.start_text());
