@@ -8,7 +8,9 @@
 namespace raicho::shell {
 
 struct Json::Document {
-    rapidjson::Document value;
+    // Small chunks: a flow is a document of its own, and there may be a million of them.
+    rapidjson::MemoryPoolAllocator<> pool{4096};
+    rapidjson::Document value{&pool};
 };
 
 namespace {
