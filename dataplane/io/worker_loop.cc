@@ -61,7 +61,6 @@ WorkerLoop::WorkerLoop(Worker& worker)
 
 void WorkerLoop::run() noexcept {
     ::prctl(PR_SET_TIMERSLACK, 1UL);
-    reader_.online();
     while (!worker_.stop_.load(std::memory_order_relaxed)) {
         if (const WorkerView* next = worker_.next_.load(std::memory_order_acquire); next != view_)
             adopt(*next);
@@ -104,6 +103,8 @@ void WorkerLoop::read_clock() noexcept {
 }
 
 void WorkerLoop::adopt(const WorkerView& view) noexcept {
+    // not before the first view: until then it passes no quiescent point that others wait for
+    if (view_ == nullptr) reader_.online();
     view_ = &view;
     io_.adopt(view);
     epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
