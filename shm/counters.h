@@ -29,9 +29,12 @@ namespace raicho::shm {
 [[nodiscard]] constexpr std::uint32_t tick_of(std::uint64_t now_ns) {
     return static_cast<std::uint32_t>(now_ns / 125'000'000) & 0xffffff;
 }
-/// The latest time not after `now_ns` (but for one tick) whose tick this is.
+/// The latest time not after `now_ns` whose tick this is; a tick of the next second, from a worker
+/// whose clock was read later, is `now_ns`.
 [[nodiscard]] constexpr std::uint64_t time_of_tick(std::uint32_t tick, std::uint64_t now_ns) {
     const std::uint64_t now = now_ns / 125'000'000;
+    const std::uint64_t ahead = (tick - now) & 0xffffff;
+    if (ahead != 0 && ahead <= 8) return now_ns;
     const std::uint64_t back = (now - tick) & 0xffffff;
     return back > now ? 0 : (now - back) * 125'000'000;
 }

@@ -59,12 +59,19 @@ std::uint16_t generation_of(const ArenaView& arena, BridgeId bridge, PortSlot sl
     return static_cast<std::uint16_t>(sum & 0xfff);
 }
 
+/// Seconds since the entry was seen. Workers read their clocks apart: a second that lies ahead of
+/// `now_s` is age 0.
+std::uint32_t age_of(const Place& place, std::uint32_t now_s) noexcept {
+    const std::uint32_t age = (now_s - place.second) & kSecondMask;
+    return age <= kSecondMask / 2 ? age : 0;
+}
+
 /// Neither aged nor cleared.
 bool fresh(const ArenaView& arena, BridgeId bridge, const Place& place,
            std::uint32_t now_s) noexcept {
     if (place.generation != generation_of(arena, bridge, PortSlot(place.slot))) return false;
     const std::uint32_t ageing = arena.bridge(bridge).mac_ageing_s.load(std::memory_order_relaxed);
-    return ageing == 0 || ((now_s - place.second) & kSecondMask) <= ageing;
+    return ageing == 0 || age_of(place, now_s) <= ageing;
 }
 
 /// First entry of an address's window; windows start on cache-line borders.
@@ -166,7 +173,7 @@ void mac_learn(DataplaneArena& arena, BridgeId bridge, std::uint16_t vlan, const
         } else if (state_of(identity) == State::valid) {
             const Place held(entry.place.load(std::memory_order_acquire));
             const BridgeId owner = bridge_of(identity);
-            age = (now_s - held.second) & kSecondMask;
+            age = age_of(held, now_s);
             if (!fresh(arena, owner, held, now_s)) age += std::int64_t{1} << 32;
         } else {
             continue;
@@ -278,7 +285,7 @@ void for_each_mac(const ArenaView& arena, BridgeId bridge, std::uint32_t now_s,
             MacRow row{.bridge = bridge,
                        .vlan = place.vlan,
                        .slot = PortSlot(place.slot),
-                       .age_s = is_static ? 0 : (now_s - place.second) & kSecondMask,
+                       .age_s = is_static ? 0 : age_of(place, now_s),
                        .is_static = is_static};
             for (std::size_t i = 0; i < 6; ++i)
                 row.mac.bytes[i] = static_cast<std::uint8_t>(identity >> (56 - 8 * i));

@@ -305,6 +305,8 @@ TEST(Counters, PacketsWrapAtFortyBitsAndTheTickIsKept) {
     const std::uint64_t now = 40ull * 24 * 3600 * 1'000'000'000;  // the tick has wrapped
     EXPECT_EQ(time_of_tick(tick_of(now), now), now / 125'000'000 * 125'000'000);
     EXPECT_EQ(time_of_tick(tick_of(now - 1'000'000'000), now), now - 1'000'000'000);
+    for (const std::uint64_t ahead : {125'000'000u, 1'000'000'000u})  // another worker's clock
+        EXPECT_EQ(time_of_tick(tick_of(now + ahead), now), now);
 }
 
 TEST(Arena, ArenasMadeAtTheSameTimeLeaveEachOtherAlone) {

@@ -68,6 +68,24 @@ TEST_F(MacTable, EntriesAgeUnlessSeenAgain) {
     EXPECT_EQ(lookup(address(1), 90000), 5);
 }
 
+TEST_F(MacTable, AnEntryOfASecondAheadIsNew) {
+    learn(address(1), 5, 1001);
+    EXPECT_EQ(lookup(address(1), 1000), 5);
+    learn(address(2), 5, 0x1000000);  // the second wraps between the two
+    EXPECT_EQ(lookup(address(2), 0xffffff), 5);
+    EXPECT_EQ(lookup(address(2), 0x1000001), 5);
+    std::uint32_t rows = 0;
+    for_each_mac(*agent_, kBridge, 1000, [&](const MacRow& row) {
+        ++rows;
+        EXPECT_EQ(row.mac, address(1));
+        EXPECT_EQ(row.age_s, 0u);
+    });
+    EXPECT_EQ(rows, 1u);
+    std::size_t cursor = 0;
+    mac_sweep(*dataplane_, cursor, kMacEntries, 1000);
+    EXPECT_EQ(lookup(address(1), 1000), 5);
+}
+
 TEST_F(MacTable, GenerationsClearABridgeOrAPort) {
     learn(address(1), 5);
     learn(address(2), 6);
