@@ -28,12 +28,12 @@ constexpr const char* kHelp =
     "agent dies. `raicho run -C FILE` starts both.\n"
     "\n"
     "  --rundir DIR       default $RAICHO_RUNDIR, else /run/raicho\n"
-    "  --log-level LEVEL  default info\n"
+    "  --log-level LEVEL  default: the agent's, info until it is known\n"
     "  --version, --help\n";
 
 struct Options {
     std::string rundir;
-    raicho::LogLevel level = raicho::LogLevel::info;
+    std::optional<raicho::LogLevel> level;
 };
 
 std::string default_rundir() {
@@ -87,9 +87,9 @@ int main(int argc, char** argv) {
     int exit_code = 0;
     const auto options = parse(argc, argv, exit_code);
     if (!options) return exit_code;
-    if (const auto opened =
-            raicho::open_log({.program = "raicho-dataplane", .level = options->level});
-        !opened) {
+    const raicho::LogTarget log{.program = "raicho-dataplane",
+                                .level = options->level.value_or(raicho::LogLevel::info)};
+    if (const auto opened = raicho::open_log(log); !opened) {
         fmt::print(stderr, "raicho-dataplane: {}\n", opened.error().text);
         return kFailed;
     }
@@ -98,7 +98,9 @@ int main(int argc, char** argv) {
             raicho::fail_errno("make " + options->rundir, errno).error().text);
         return kFailed;
     }
-    const auto ended = raicho::io::run_dataplane(options->rundir);
+    using raicho::io::FollowLevel;
+    const auto ended = raicho::io::run_dataplane(
+        options->rundir, log, options->level ? FollowLevel::no : FollowLevel::yes);
     if (!ended) {
         LOG(error, "dataplane", "{}{}{}", ended.error().text,
             ended.error().hint.empty() ? "" : "; ", ended.error().hint);

@@ -140,7 +140,8 @@ enum class PagePolicy : std::uint8_t { automatic = 0, huge = 1, small = 2 };
 enum class IdleProfile : std::uint8_t { balanced = 0, busy = 1 };
 
 //  off size field            writer: agent
-//    0   4  generation       bumped after a change; the dataplane reads settings at its start
+//    0   4  generation       bumped after a change; the dataplane reads settings at its start,
+//                         log_level also after a change
 //    4   2  workers          0 = chosen automatically
 //    6   1  idle             IdleProfile
 //    7   1  log_level        0 debug .. 3 error

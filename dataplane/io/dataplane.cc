@@ -139,13 +139,20 @@ void remove_stray_taps(Netlink& netlink, const std::string& rundir,
 class Dataplane {
   public:
     static Result<std::unique_ptr<Dataplane>> start(const std::string& rundir,
-                                                    shm::DataplaneArena arena, Fd signals);
+                                                    shm::DataplaneArena arena, Fd signals,
+                                                    LogTarget log, FollowLevel follow);
     ~Dataplane();
     Result<Ended> serve();
 
   private:
-    Dataplane(std::string rundir, shm::DataplaneArena arena, Fd signals)
-        : rundir_(std::move(rundir)), arena_(std::move(arena)), signals_(std::move(signals)) {}
+    Dataplane(std::string rundir, shm::DataplaneArena arena, Fd signals, LogTarget log,
+              FollowLevel follow)
+        : rundir_(std::move(rundir)),
+          arena_(std::move(arena)),
+          signals_(std::move(signals)),
+          log_(std::move(log)),
+          follow_level_(follow) {}
+    void follow_settings();
     Result<void> start_eal();
     Result<void> start_workers();
     Result<void> start_control();
@@ -158,6 +165,9 @@ class Dataplane {
     std::string rundir_;
     shm::DataplaneArena arena_;
     Fd signals_, timer_, epoll_;
+    LogTarget log_;
+    FollowLevel follow_level_;
+    std::uint32_t settings_generation_ = 0;  // that the log follows
     WorkerPlan plan_;
     Demand demand_;
     std::optional<Netlink> netlink_;
@@ -173,8 +183,11 @@ class Dataplane {
 };
 
 Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
-                                                    shm::DataplaneArena arena, Fd signals) {
-    std::unique_ptr<Dataplane> self(new Dataplane(rundir, std::move(arena), std::move(signals)));
+                                                    shm::DataplaneArena arena, Fd signals,
+                                                    LogTarget log, FollowLevel follow) {
+    std::unique_ptr<Dataplane> self(
+        new Dataplane(rundir, std::move(arena), std::move(signals), std::move(log), follow));
+    self->follow_settings();
     TRY_ASSIGN(self->netlink_, Netlink::open());
     TRY_ASSIGN(self->monitor_, LinkMonitor::open());
     const shm::Settings& settings = self->arena_.settings();
@@ -186,6 +199,20 @@ Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
     TRY(self->start_workers());
     TRY(self->start_control());
     return self;
+}
+
+/// The log's level is the one setting that may change while the dataplane runs.
+void Dataplane::follow_settings() {
+    const shm::Settings& settings = arena_.settings();
+    const std::uint32_t generation = settings.generation.load(std::memory_order_acquire);
+    if (generation == settings_generation_ || follow_level_ == FollowLevel::no) return;
+    settings_generation_ = generation;
+    const auto level = static_cast<LogLevel>(
+        std::min(settings.log_level, static_cast<std::uint8_t>(LogLevel::error)));
+    if (level == log_.level) return;
+    log_.level = level;
+    if (const auto opened = open_log(log_); !opened)
+        LOG(warning, "dataplane", "log level not changed: {}", opened.error().text);
 }
 
 Result<void> Dataplane::start_eal() {
@@ -289,6 +316,7 @@ void Dataplane::tick() {
     [[maybe_unused]] const ssize_t size = ::read(timer_.get(), &expired, sizeof expired);
     const std::uint64_t now = monotonic_ns();
     arena_.dataplane_words().heartbeat_ns.store(now, std::memory_order_relaxed);
+    follow_settings();
     ports_->tick(now);
     control_->catch_up();
 }
@@ -339,13 +367,14 @@ Dataplane::~Dataplane() {
 
 }  // namespace
 
-Result<Ended> run_dataplane(const std::string& rundir) {
+Result<Ended> run_dataplane(const std::string& rundir, LogTarget log, FollowLevel follow) {
     TRY_ASSIGN(const RunLock lock, RunLock::take(rundir));
     TRY_ASSIGN(Fd signals, open_signals());
     raise_descriptor_limit();
     TRY_ASSIGN(auto arena, wait_for_arena(rundir, signals));
     if (!arena) return Ended::stopped;
-    TRY_ASSIGN(auto dataplane, Dataplane::start(rundir, std::move(*arena), std::move(signals)));
+    TRY_ASSIGN(auto dataplane, Dataplane::start(rundir, std::move(*arena), std::move(signals),
+                                                std::move(log), follow));
     TRY_ASSIGN(const Ended ended, dataplane->serve());
     // the program is replaced by exec: taps keep their addresses as after a kill
     if (ended == Ended::superseded) std::ignore = dataplane.release();

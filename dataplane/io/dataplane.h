@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace raicho::io {
 
@@ -16,7 +18,12 @@ enum class Ended : std::uint8_t {
     superseded,  // a newer arena took the name: start the program anew, at once, by exec
 };
 
+/// Whether the log's level follows the agent's settings.
+enum class FollowLevel : std::uint8_t { no, yes };
+
 /// The whole life of a dataplane in this process; SIGTERM and SIGINT are blocked on return.
-[[nodiscard]] Result<Ended> run_dataplane(const std::string& rundir);
+/// `log` is the log that is open.
+[[nodiscard]] Result<Ended> run_dataplane(const std::string& rundir, LogTarget log,
+                                          FollowLevel follow);
 
 }  // namespace raicho::io
