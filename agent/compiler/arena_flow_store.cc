@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/text.h"
 #include "openflow/codec.h"
 #include "shm/hash.h"
 #include "shm/walk.h"
@@ -15,9 +16,16 @@ namespace {
 using openflow::FlowModFailed;
 using openflow::ofp_error;
 
-std::unexpected<openflow::OfpError> full(const char* what) {
-    return ofp_error(FlowModFailed::table_full, what);
+std::unexpected<openflow::OfpError> full(std::string what) {
+    return ofp_error(FlowModFailed::table_full, std::move(what));
 }
+
+/// A pool of rows, of which row 0 is never given out.
+std::unexpected<openflow::OfpError> all_used(std::string_view what, std::uint32_t length) {
+    return full(format("all {} {} are in use: raise max-flows", length - 1, what));
+}
+
+constexpr const char* kNotReady = "a worker holds rows of before the restart";
 
 }  // namespace
 
@@ -206,7 +214,7 @@ openflow::OfResult<FlowId> ArenaFlowStore::insert(const FlowHead& head,
                                                   const openflow::Match& match,
                                                   const openflow::Instructions& instructions) {
     space_.poll();
-    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    if (!space_.ready()) return full(kNotReady);
     TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
     const MaskedKey key = masked_key(match);
     const auto mask = space_.masks().acquire(key.mask);
@@ -221,15 +229,31 @@ openflow::OfResult<FlowId> ArenaFlowStore::insert(const FlowHead& head,
                 strict_.insert(strict_hash(FlowId(*flow)), *flow);
                 return FlowId(*flow);
             }
+            const auto why = no_line();
             space_.free_flow(*flow);  // no reader has seen it
-            return full("no room in the table's memory: raise max-flows");
+            return why;
         }
         space_.flows().give(*flow);
     }
+    const shm::AgentArena& arena = space_.arena();
+    const auto why = !mask           ? all_used("masks", arena.n_masks())
+                     : !cold || flow ? no_cold()
+                                     : all_used("flow entries", arena.max_flows());
     if (cold) space_.free_cold(*cold);
     if (mask) space_.masks().release(*mask);
     space_.programs().release(program);
-    return full("max-flows is reached");
+    return why;
+}
+
+std::unexpected<openflow::OfpError> ArenaFlowStore::no_cold() const {
+    if (space_.colds().available() == 0) return all_used("flow records", space_.arena().n_cold());
+    return full(space_.chunks().shortage("the match"));
+}
+
+std::unexpected<openflow::OfpError> ArenaFlowStore::no_line() const {
+    if (space_.masks().available() == 0) return all_used("masks", space_.arena().n_masks());
+    return full(format("no room for the table to grow: {} of {} lines are free: raise max-flows",
+                       space_.lines().free_lines(), space_.arena().n_lines() - 1));
 }
 
 void ArenaFlowStore::swap_body(FlowId flow, shm::FlowBody body) {
@@ -239,14 +263,30 @@ void ArenaFlowStore::swap_body(FlowId flow, shm::FlowBody body) {
 }
 
 openflow::OfResult<void> ArenaFlowStore::replace_instructions(
-    std::span<const FlowId> flows, const openflow::Instructions& instructions) {
+    std::span<const FlowId> flows, const openflow::Instructions& instructions, KeepCounts keep) {
     space_.poll();
-    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    if (!space_.ready()) return full(kNotReady);
     TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
-    for (const FlowId flow : flows) {
+    std::vector<std::uint32_t> fresh;
+    if (keep == KeepCounts::no) {
+        auto written = write_reset_colds(flows);
+        if (!written) {
+            space_.programs().release(program);
+            return std::unexpected(std::move(written.error()));
+        }
+        fresh = std::move(*written);
+    }
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+        const FlowId flow = flows[i];
         const shm::FlowBody old = hot(flow).body.load(std::memory_order_relaxed);
         space_.programs().use(program);
-        swap_body(flow, {program, old.cold});
+        if (fresh.empty()) {
+            swap_body(flow, {program, old.cold});
+        } else {
+            start_counting(flow.value(), space_.arena().cold(fresh[i]));
+            swap_body(flow, {program, fresh[i]});
+            space_.retire_cold(old.cold);
+        }
         space_.retire_program(old.program);
         table(TableId(hot(flow).table)).bump_version();
     }
@@ -254,17 +294,37 @@ openflow::OfResult<void> ArenaFlowStore::replace_instructions(
     return {};
 }
 
+openflow::OfResult<std::vector<std::uint32_t>> ArenaFlowStore::write_reset_colds(
+    std::span<const FlowId> flows) {
+    std::vector<std::uint32_t> written;
+    written.reserve(flows.size());
+    for (const FlowId flow : flows) {
+        const auto index = write_cold(head(flow), match(flow));
+        if (!index) {
+            const auto why = no_cold();
+            for (const std::uint32_t record : written) space_.free_cold(record);
+            return why;
+        }
+        shm::FlowCold& record = space_.arena().cold(*index);
+        record.tuple = cold(flow).tuple;
+        record.resets = cold(flow).resets + 1;
+        written.push_back(*index);
+    }
+    return written;
+}
+
 openflow::OfResult<FlowId> ArenaFlowStore::replace(FlowId old, const FlowHead& head,
                                                    const openflow::Match& match,
                                                    const openflow::Instructions& instructions,
                                                    KeepCounts keep) {
     space_.poll();
-    if (!space_.ready()) return full("a worker holds rows of before the restart");
+    if (!space_.ready()) return full(kNotReady);
     TRY_ASSIGN(const std::uint32_t program, space_.programs().acquire(instructions));
     const auto index = write_cold(head, match);
     if (!index) {
+        const auto why = no_cold();
         space_.programs().release(program);
-        return full("no room for a second record of the flow");
+        return why;
     }
     const shm::FlowBody before = hot(old).body.load(std::memory_order_relaxed);
     shm::FlowCold& record = space_.arena().cold(*index);
@@ -330,19 +390,6 @@ FlowCount ArenaFlowStore::counts(FlowId flow) const {
         used >= record.created_ns)
         count.last_used = used;
     return count;
-}
-
-void ArenaFlowStore::reset_counts(FlowId flow) {
-    space_.poll();
-    const shm::FlowBody body = hot(flow).body.load(std::memory_order_relaxed);
-    const auto index = write_cold(head(flow), match(flow));
-    if (!index) return;
-    shm::FlowCold& record = space_.arena().cold(*index);
-    record.tuple = space_.arena().cold(body.cold).tuple;
-    record.resets = space_.arena().cold(body.cold).resets + 1;
-    start_counting(flow.value(), record);
-    swap_body(flow, {body.program, *index});
-    space_.retire_cold(body.cold);
 }
 
 void ArenaFlowStore::harvest(std::size_t limit) {

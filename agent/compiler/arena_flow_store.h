@@ -23,13 +23,18 @@ class ArenaFlowStore final : public FlowStore {
     /// store a bridge.
     ArenaFlowStore(ArenaSpace& space, BridgeId bridge);
 
+    [[nodiscard]] bool ready() override { return space_.ready(); }
+    [[nodiscard]] bool reclaims() const override {
+        return space_.n_retired() != 0 || !leaving_.empty();
+    }
     [[nodiscard]] openflow::OfResult<FlowId> insert(
         const FlowHead& head, const openflow::Match& match,
         const openflow::Instructions& instructions) override;
     [[nodiscard]] std::optional<FlowId> find_strict(TableId table, std::uint16_t priority,
                                                     const openflow::Match& match) const override;
     [[nodiscard]] openflow::OfResult<void> replace_instructions(
-        std::span<const FlowId> flows, const openflow::Instructions& instructions) override;
+        std::span<const FlowId> flows, const openflow::Instructions& instructions,
+        KeepCounts keep) override;
     /// The id stays: entry, key and counters are the old ones, one store swaps program and record.
     [[nodiscard]] openflow::OfResult<FlowId> replace(FlowId old, const FlowHead& head,
                                                      const openflow::Match& match,
@@ -39,8 +44,6 @@ class ArenaFlowStore final : public FlowStore {
     [[nodiscard]] bool settled(FlowId flow) const override;
     void release(FlowId flow) override;
     [[nodiscard]] FlowCount counts(FlowId flow) const override;
-    /// Nothing happens when there is no room for the new record.
-    void reset_counts(FlowId flow) override;
     [[nodiscard]] FlowHead head(FlowId flow) const override;
     [[nodiscard]] openflow::Match match(FlowId flow) const override;
     [[nodiscard]] openflow::Instructions instructions(FlowId flow) const override;
@@ -78,7 +81,13 @@ class ArenaFlowStore final : public FlowStore {
                                                           const openflow::Match& match);
     [[nodiscard]] bool write_hot(std::uint32_t flow, const FlowHead& head, const MaskedKey& key,
                                  std::uint32_t mask, shm::FlowBody body);
+    /// New records, in step with `flows`, in which counting starts anew; all or none.
+    [[nodiscard]] openflow::OfResult<std::vector<std::uint32_t>> write_reset_colds(
+        std::span<const FlowId> flows);
     void start_counting(std::uint32_t flow, shm::FlowCold& record);
+    // Which pool has run out, by what could not be taken from it.
+    [[nodiscard]] std::unexpected<openflow::OfpError> no_cold() const;
+    [[nodiscard]] std::unexpected<openflow::OfpError> no_line() const;
     void swap_body(FlowId flow, shm::FlowBody body);
 
     ArenaSpace& space_;

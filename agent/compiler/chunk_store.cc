@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace raicho::agent {
 
 using shm::kNoChunk;
@@ -29,6 +31,11 @@ std::optional<std::uint32_t> ChunkStore::write(Bytes bytes, std::uint32_t tag) {
         last = &chunk;
     }
     return first;
+}
+
+std::string ChunkStore::shortage(std::string_view what) const {
+    return format("no room for {}: {} of {} chunks are free: raise max-flows", what,
+                  pool_.available(), arena_.chunks().size() - 1);
 }
 
 void ChunkStore::free(std::uint32_t first) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/compiler/index_pool.h"
@@ -27,6 +29,8 @@ class ChunkStore {
     /// Marks the chunks of a chain in use; false when it leaves the pool or meets another chain.
     [[nodiscard]] bool mark(std::uint32_t first, std::vector<bool>& referenced) const;
     [[nodiscard]] IndexPool& pool() { return pool_; }
+    /// Why write() gave nothing for `what`.
+    [[nodiscard]] std::string shortage(std::string_view what) const;
 
   private:
     shm::AgentArena& arena_;

@@ -25,6 +25,7 @@ class MaskStore {
     void use(std::uint32_t index) { ++uses_[index]; }
     /// One user less; after the last the record may be overwritten: call it after a grace period.
     void release(std::uint32_t index);
+    [[nodiscard]] std::uint32_t available() const { return pool_.available(); }
     /// Attach scan: counts one use of a record that lies in the arena.
     void adopt(std::uint32_t index);
     /// After the last adopt(): all other records are free.

@@ -148,7 +148,7 @@ openflow::OfResult<std::uint32_t> ProgramStore::acquire(const Instructions& inst
     const auto program = write(instructions, scratch_);
     if (!program)
         return openflow::ofp_error(openflow::FlowModFailed::table_full,
-                                   "no room for the instructions: raise max-flows");
+                                   chunks_.shortage("the instructions"));
     entries_.emplace(*program, Entry{hash, 1});
     by_hash_.emplace(hash, *program);
     return *program;

@@ -10,7 +10,6 @@ namespace {
 
 using openflow::BadAction;
 using openflow::BadInstruction;
-using openflow::MeterModFailed;
 using openflow::ofp_error;
 using openflow::OfResult;
 
@@ -40,8 +39,8 @@ OfResult<void> check_actions(const openflow::ActionList& actions, ActionPlace pl
 OfResult<void> check_instructions(const openflow::Instructions& instructions, TableId table,
                                   const openflow::Match& match) {
     if (instructions.meter)
-        return ofp_error(MeterModFailed::unknown_meter,
-                         format("meter {}: no such meter", instructions.meter->value()));
+        return ofp_error(BadInstruction::unsup_inst,  // as table-features say
+                         format("meter {}: meters are not served", instructions.meter->value()));
     if (instructions.go_to && (*instructions.go_to <= table || *instructions.go_to == kAllTables))
         return ofp_error(BadInstruction::bad_table_id,
                          format("goto_table:{} in table {}: must lead forward, up to 254",

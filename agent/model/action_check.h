@@ -21,8 +21,8 @@ enum class ActionPlace : std::uint8_t { flow, packet_out };
                                                      ActionPlace place);
 
 /// Instructions of a flow of `table`: BadInstruction::bad_table_id for a goto that does not lead
-/// forward or leads to OFPTT_ALL, MeterModFailed::unknown_meter, check_actions() of both lists, and
-/// set-fields that the match does not warrant (openflow::check_instructions).
+/// forward or leads to OFPTT_ALL, BadInstruction::unsup_inst for a meter, check_actions() of both
+/// lists, and set-fields that the match does not warrant (openflow::check_instructions).
 [[nodiscard]] openflow::OfResult<void> check_instructions(
     const openflow::Instructions& instructions, TableId table, const openflow::Match& match);
 

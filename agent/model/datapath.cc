@@ -28,6 +28,17 @@ constexpr std::size_t kDumpSlice = 16384;
 /// What of a waiting message is kept for an error: §7.4.4 asks for at least 64 bytes.
 constexpr std::size_t kErrorBytes = 128;
 
+/// What of a message is kept while it waits.
+ByteVector kept(Bytes raw) {
+    const Bytes first = raw.first(std::min(raw.size(), kErrorBytes));
+    return {first.begin(), first.end()};
+}
+
+bool is_table_full(const OfpError& error) {
+    return error.type == ErrorType::flow_mod_failed &&
+           error.code == std::to_underlying(FlowModFailed::table_full);
+}
+
 template <class... Functions>
 struct Overloaded : Functions... {
     using Functions::operator()...;
@@ -74,17 +85,32 @@ void Datapath::handle(ConnectionId connection, std::uint32_t xid, const Message&
     const bool echo = std::holds_alternative<EchoRequest>(message);
     if (echo || !from.blocked())
         serve(from, xid, message, raw, outbox);
-    else {
-        const Bytes kept = raw.first(std::min(raw.size(), kErrorBytes));
-        from.wait({xid, message, ByteVector(kept.begin(), kept.end())});
-    }
+    else
+        from.wait({xid, message, kept(raw)});
     advance(from, outbox);
 }
 
 void Datapath::serve(Session& session, std::uint32_t xid, const Message& message, Bytes raw,
                      Outbox& outbox) {
-    if (const OfResult<void> result = answer(session, xid, message, outbox); !result)
-        outbox.send(session.connection(), xid, make_error(result.error(), raw));
+    // Controllers do not repeat a flow-mod: TABLE_FULL is for a table that stays full.
+    const auto* mod = std::get_if<FlowMod>(&message);
+    if (mod != nullptr && !store_.ready()) return hold(session, xid, *mod, raw);
+    const OfResult<void> result = answer(session, xid, message, outbox);
+    if (result) return;
+    if (mod != nullptr && is_table_full(result.error()) && store_.reclaims())
+        return hold(session, xid, *mod, raw);
+    outbox.send(session.connection(), xid, make_error(result.error(), raw));
+}
+
+void Datapath::hold(Session& session, std::uint32_t xid, const FlowMod& mod, Bytes raw) {
+    session.begin(HeldFlowMod{{xid, mod, kept(raw)}, barrier(xid)});
+}
+
+/// What was on its way back when the flow-mod was held has come: now its result stands.
+void Datapath::release(Session& session, Outbox& outbox) {
+    const WaitingMessage m = std::move(session.held()->held);
+    if (const OfResult<void> result = answer(session, m.xid, m.message, outbox); !result)
+        outbox.send(session.connection(), m.xid, make_error(result.error(), m.raw));
 }
 
 OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Message& message,
@@ -116,7 +142,7 @@ OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Messa
             [&](const PortMod& m) { return port_mod(m, outbox); },
             [&](const MultipartRequest& m) { return answer_multipart(session, xid, m, outbox); },
             [&](const BarrierRequest&) -> OfResult<void> {
-                session.begin(PendingBarrier{xid, plane_.barrier_token(), entries_.promised()});
+                session.begin(barrier(xid));
                 return {};
             },
             [&](const Experimenter& m) -> OfResult<void> {
@@ -204,16 +230,26 @@ void Datapath::advance(Session& session, Outbox& outbox) {
 }
 
 bool Datapath::finished(Session& session, Outbox& outbox) {
-    if (const PendingBarrier* barrier = session.barrier()) {
-        give_removed(outbox);
-        if (entries_.given() < barrier->removals || !plane_.barrier_passed(barrier->token))
-            return false;
-        outbox.send(session.connection(), barrier->xid, BarrierReply{});
+    if (const PendingBarrier* pending = session.barrier()) {
+        if (!passed(*pending, outbox)) return false;
+        outbox.send(session.connection(), pending->xid, BarrierReply{});
+    } else if (const HeldFlowMod* held = session.held()) {
+        if (!passed(held->until, outbox) || !store_.ready()) return false;
+        release(session, outbox);
     } else if (session.go_on(store_, now_, kDumpSlice, outbox) != FlowDump::Progress::finished) {
         return false;
     }
     session.finish();
     return true;
+}
+
+PendingBarrier Datapath::barrier(std::uint32_t xid) {
+    return {xid, plane_.barrier_token(), entries_.promised()};
+}
+
+bool Datapath::passed(const PendingBarrier& barrier, Outbox& outbox) {
+    give_removed(outbox);
+    return entries_.given() >= barrier.removals && plane_.barrier_passed(barrier.token);
 }
 
 void Datapath::give_removed(Outbox& outbox) {
@@ -248,6 +284,11 @@ bool Datapath::wants_poll() const {
 OfResult<void> Datapath::flow_mod(const FlowMod& mod, Time now) {
     now_ = std::max(now_, now);
     return entries_.apply(mod, now_);
+}
+
+OfResult<void> Datapath::restore_flow(const FlowHead& head, const Match& match,
+                                      const Instructions& instructions) {
+    return entries_.restore(head, match, instructions);
 }
 
 OfResult<void> Datapath::packet_out(const PacketOut& message) {

@@ -40,7 +40,8 @@ class Datapath {
 
     /// One message of a connected controller, `raw` its bytes (for errors; used in the call only).
     /// Answers everything but hello, error and echo reply, which are the channel's. Messages behind
-    /// a barrier or a paused multipart reply wait here; echo requests never wait.
+    /// a barrier or a paused multipart reply wait here; echo requests never wait. A flow-mod waits,
+    /// with all behind it, while the store is not ready, and once for rows on their way back to it.
     void handle(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
                 Bytes raw, Time now, Outbox& outbox);
     /// False while enough of this connection's messages wait: stop reading its socket until a
@@ -57,11 +58,16 @@ class Datapath {
     /// writable becomes so.
     void tick(Time now, Outbox& outbox);
     [[nodiscard]] Time next_tick() const { return entries_.next_expiry(); }
-    /// A barrier or a leaving flow waits for workers, or a long reply goes on in slices.
+    /// A barrier, a flow-mod or a leaving flow waits for workers, or a long reply goes on in
+    /// slices.
     [[nodiscard]] bool wants_poll() const;
 
     /// A flow-mod from the configuration or the shell: the same checks and effects.
     [[nodiscard]] openflow::OfResult<void> flow_mod(const openflow::FlowMod& mod, Time now);
+    /// Puts back what stood before a flow_mod() that is taken back.
+    [[nodiscard]] openflow::OfResult<void> restore_flow(const FlowHead& head,
+                                                        const openflow::Match& match,
+                                                        const openflow::Instructions& instructions);
     /// A packet-out from the shell.
     [[nodiscard]] openflow::OfResult<void> packet_out(const openflow::PacketOut& message);
     /// A port-mod from the shell; controllers hear of it.
@@ -82,6 +88,10 @@ class Datapath {
     [[nodiscard]] openflow::OfResult<void> configure(const openflow::SetConfig& config);
     void advance(Session& session, Outbox& outbox);
     [[nodiscard]] bool finished(Session& session, Outbox& outbox);
+    void hold(Session& session, std::uint32_t xid, const openflow::FlowMod& mod, Bytes raw);
+    void release(Session& session, Outbox& outbox);
+    [[nodiscard]] PendingBarrier barrier(std::uint32_t xid);
+    [[nodiscard]] bool passed(const PendingBarrier& barrier, Outbox& outbox);
     void give_removed(Outbox& outbox);
 
     DatapathIdentity identity_;

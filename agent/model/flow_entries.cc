@@ -32,6 +32,10 @@ Time idle_deadline(const FlowHead& head, Time used) {
     return std::max(head.created, used) + head.idle_timeout * kSecond;
 }
 
+KeepCounts keep_of(const FlowMod& mod) {
+    return (mod.flags & openflow::flow_flag::kResetCounts) != 0 ? KeepCounts::no : KeepCounts::yes;
+}
+
 /// What add and the modifies share: where they act and what they carry.
 OfResult<void> check_change(const FlowMod& mod) {
     if (mod.table == kAllTables)
@@ -91,9 +95,8 @@ OfResult<void> FlowEntries::add(const FlowMod& mod, Time now) {
     }
     // The duration starts anew, the counters go on unless told otherwise, and no flow-removed is
     // sent for the entry that goes (§6.4).
-    const bool reset = (mod.flags & openflow::flow_flag::kResetCounts) != 0;
-    TRY_ASSIGN(const FlowId flow, store_.replace(*old, head, mod.match, mod.instructions,
-                                                 reset ? KeepCounts::no : KeepCounts::yes));
+    TRY_ASSIGN(const FlowId flow,
+               store_.replace(*old, head, mod.match, mod.instructions, keep_of(mod)));
     wheel_.disarm(*old);
     arm(flow, head, now);
     return {};
@@ -103,9 +106,17 @@ OfResult<void> FlowEntries::modify(const FlowMod& mod) {
     TRY(check_change(mod));
     const std::vector<FlowId> flows = selected(mod);
     if (flows.empty()) return {};  // no error (§6.4)
-    TRY(store_.replace_instructions(flows, mod.instructions));
-    if ((mod.flags & openflow::flow_flag::kResetCounts) != 0)
-        for (const FlowId flow : flows) store_.reset_counts(flow);
+    return store_.replace_instructions(flows, mod.instructions, keep_of(mod));
+}
+
+OfResult<void> FlowEntries::restore(const FlowHead& head, const openflow::Match& match,
+                                    const openflow::Instructions& instructions) {
+    const std::optional<FlowId> old = store_.find_strict(head.table, head.priority, match);
+    TRY_ASSIGN(const FlowId flow,
+               old ? store_.replace(*old, head, match, instructions, KeepCounts::yes)
+                   : store_.insert(head, match, instructions));
+    if (old) wheel_.disarm(*old);
+    arm(flow, head, store_.counts(flow).last_used);
     return {};
 }
 

@@ -25,6 +25,12 @@ class FlowEntries {
     /// One flow-mod; an error changes nothing.
     [[nodiscard]] openflow::OfResult<void> apply(const openflow::FlowMod& mod, Time now);
 
+    /// Puts back an entry that stood before another took its place: its age goes on, the counts
+    /// too.
+    [[nodiscard]] openflow::OfResult<void> restore(const FlowHead& head,
+                                                   const openflow::Match& match,
+                                                   const openflow::Instructions& instructions);
+
     /// Ends up to `limit` flows whose time has come by `now`.
     void expire(Time now, std::size_t limit);
     /// When expire() has work next, or kNever.

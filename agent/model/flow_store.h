@@ -23,6 +23,13 @@ class FlowStore {
   public:
     virtual ~FlowStore() = default;
 
+    /// False while workers may still use what an earlier agent unlinked: changes but remove() would
+    /// fail with table_full. It becomes true by itself; ask again soon.
+    [[nodiscard]] virtual bool ready() = 0;
+    /// Whether room that is taken now becomes free by itself, so that what failed with table_full
+    /// may succeed once workers have passed and leaving flows are released.
+    [[nodiscard]] virtual bool reclaims() const = 0;
+
     /// A new live flow. The caller has checked that no identical one (find_strict) exists.
     /// Errors: FlowModFailed::table_full; BadAction/BadInstruction for what cannot be compiled.
     [[nodiscard]] virtual openflow::OfResult<FlowId> insert(
@@ -36,9 +43,10 @@ class FlowStore {
                                                             const openflow::Match& match) const = 0;
 
     /// New instructions for all of `flows`, or an error and none changed. One store publishes each.
-    /// Counters, head and match stay.
+    /// Head and match stay; with KeepCounts::no packets and bytes start from zero, last_used stays.
     [[nodiscard]] virtual openflow::OfResult<void> replace_instructions(
-        std::span<const FlowId> flows, const openflow::Instructions& instructions) = 0;
+        std::span<const FlowId> flows, const openflow::Instructions& instructions,
+        KeepCounts keep) = 0;
 
     /// ADD over an identical flow: `old` becomes (head, match, instructions) without a moment in
     /// which neither matches. The id may stay or change; when it changes, `old` is gone as after
@@ -58,8 +66,6 @@ class FlowStore {
     virtual void release(FlowId flow) = 0;
 
     [[nodiscard]] virtual FlowCount counts(FlowId flow) const = 0;
-    /// Packets and bytes start from zero; last_used stays.
-    virtual void reset_counts(FlowId flow) = 0;
 
     [[nodiscard]] virtual FlowHead head(FlowId flow) const = 0;
     /// As sent: order and masks of the controller.

@@ -26,6 +26,12 @@ struct WaitingMessage {
     openflow::ByteVector raw;
 };
 
+/// A flow-mod that the store has no room for yet: carried out after what a barrier would wait for.
+struct HeldFlowMod {
+    WaitingMessage held;
+    PendingBarrier until;
+};
+
 class Session {
   public:
     /// Reading stops here; what was read already may come on top.
@@ -37,17 +43,19 @@ class Session {
 
     /// Whether the next message has to wait.
     [[nodiscard]] bool blocked() const { return occupied() || !waiting_.empty(); }
-    /// Whether a barrier or a long reply is under way.
+    /// Whether a barrier, a long reply or a held flow-mod is under way.
     [[nodiscard]] bool occupied() const {
         return !std::holds_alternative<std::monostate>(occupation_);
     }
     [[nodiscard]] bool accepts() const { return waiting_.size() < kMaxWaiting; }
 
     void begin(PendingBarrier barrier) { occupation_ = barrier; }
+    void begin(HeldFlowMod held) { occupation_ = std::move(held); }
     void begin(FlowDump dump) { occupation_ = std::move(dump); }
     [[nodiscard]] const PendingBarrier* barrier() const {
         return std::get_if<PendingBarrier>(&occupation_);
     }
+    [[nodiscard]] HeldFlowMod* held() { return std::get_if<HeldFlowMod>(&occupation_); }
     /// Goes on with the long reply that occupies the session (FlowDump::go_on).
     [[nodiscard]] FlowDump::Progress go_on(const FlowStore& store, Time now, std::size_t limit,
                                            Outbox& outbox) {
@@ -57,7 +65,9 @@ class Session {
     void finish() { occupation_ = std::monostate{}; }
     /// Whether it would go on by itself, without an event of its connection.
     [[nodiscard]] bool wants_poll() const {
-        return barrier() != nullptr || (occupied() && progress_ == FlowDump::Progress::limit);
+        if (std::holds_alternative<FlowDump>(occupation_))
+            return progress_ == FlowDump::Progress::limit;
+        return occupied();
     }
 
     void wait(WaitingMessage message) { waiting_.push_back(std::move(message)); }
@@ -70,7 +80,7 @@ class Session {
 
   private:
     ConnectionId connection_;
-    std::variant<std::monostate, PendingBarrier, FlowDump> occupation_;
+    std::variant<std::monostate, PendingBarrier, HeldFlowMod, FlowDump> occupation_;
     FlowDump::Progress progress_{};  // of the FlowDump
     std::deque<WaitingMessage> waiting_;
 };

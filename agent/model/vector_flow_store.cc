@@ -36,8 +36,12 @@ std::optional<FlowId> VectorFlowStore::find_strict(TableId table, std::uint16_t 
 }
 
 openflow::OfResult<void> VectorFlowStore::replace_instructions(
-    std::span<const FlowId> flows, const openflow::Instructions& instructions) {
-    for (const FlowId flow : flows) live(flow).instructions = instructions;
+    std::span<const FlowId> flows, const openflow::Instructions& instructions, KeepCounts keep) {
+    for (const FlowId flow : flows) {
+        Entry& entry = live(flow);
+        entry.instructions = instructions;
+        if (keep == KeepCounts::no) entry.count.packets = entry.count.bytes = 0;
+    }
     return {};
 }
 
@@ -53,6 +57,7 @@ openflow::OfResult<FlowId> VectorFlowStore::replace(FlowId old, const FlowHead& 
 
 void VectorFlowStore::remove(FlowId flow) {
     live(flow).state = State::leaving;
+    ++n_leaving_;
 }
 
 bool VectorFlowStore::settled(FlowId flow) const {
@@ -64,16 +69,12 @@ void VectorFlowStore::release(FlowId flow) {
     Entry& entry = used(flow);
     ASSERT(entry.state == State::leaving);
     entry = {};
+    --n_leaving_;
     free_.push_back(flow);
 }
 
 FlowCount VectorFlowStore::counts(FlowId flow) const {
     return used(flow).count;
-}
-
-void VectorFlowStore::reset_counts(FlowId flow) {
-    FlowCount& count = live(flow).count;
-    count.packets = count.bytes = 0;
 }
 
 FlowHead VectorFlowStore::head(FlowId flow) const {

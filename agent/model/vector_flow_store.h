@@ -15,13 +15,16 @@ class VectorFlowStore final : public FlowStore {
     /// Takes up to `capacity` flows, leaving ones included.
     explicit VectorFlowStore(std::size_t capacity = 1u << 20) : capacity_(capacity) {}
 
+    [[nodiscard]] bool ready() override { return ready_; }
+    [[nodiscard]] bool reclaims() const override { return n_leaving_ != 0; }
     [[nodiscard]] openflow::OfResult<FlowId> insert(
         const FlowHead& head, const openflow::Match& match,
         const openflow::Instructions& instructions) override;
     [[nodiscard]] std::optional<FlowId> find_strict(TableId table, std::uint16_t priority,
                                                     const openflow::Match& match) const override;
     [[nodiscard]] openflow::OfResult<void> replace_instructions(
-        std::span<const FlowId> flows, const openflow::Instructions& instructions) override;
+        std::span<const FlowId> flows, const openflow::Instructions& instructions,
+        KeepCounts keep) override;
     [[nodiscard]] openflow::OfResult<FlowId> replace(FlowId old, const FlowHead& head,
                                                      const openflow::Match& match,
                                                      const openflow::Instructions& instructions,
@@ -30,7 +33,6 @@ class VectorFlowStore final : public FlowStore {
     [[nodiscard]] bool settled(FlowId flow) const override;
     void release(FlowId flow) override;
     [[nodiscard]] FlowCount counts(FlowId flow) const override;
-    void reset_counts(FlowId flow) override;
     [[nodiscard]] FlowHead head(FlowId flow) const override;
     [[nodiscard]] openflow::Match match(FlowId flow) const override;
     [[nodiscard]] openflow::Instructions instructions(FlowId flow) const override;
@@ -46,6 +48,8 @@ class VectorFlowStore final : public FlowStore {
     /// While held no leaving flow settles.
     enum class Grace : bool { passes, held };
     void set_grace(Grace grace) { grace_ = grace; }
+    /// As after a restart under a worker that hangs.
+    void set_ready(bool ready) { ready_ = ready; }
 
   private:
     enum class State : std::uint8_t { free, live, leaving };
@@ -64,6 +68,8 @@ class VectorFlowStore final : public FlowStore {
     std::vector<Entry> entries_;  // by FlowId
     std::vector<FlowId> free_;
     Grace grace_ = Grace::passes;
+    bool ready_ = true;
+    std::size_t n_leaving_ = 0;
     std::array<std::uint64_t, kTables> lookups_{};
     std::array<std::uint64_t, kTables> matched_{};
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/compiler/arena_flow_store.h"
 
+#include <gmock/gmock.h>
+
 #include <ctime>
 #include <thread>
 
@@ -147,7 +149,7 @@ TEST_F(Store, EqualInstructionsShareOneProgram) {
     const FlowId b = add(head(5), l2(2), 7);
     EXPECT_EQ(in_.space().chunks().pool().used(), used);
     EXPECT_EQ(in_.arena().hot(a.value()).program(), in_.arena().hot(b.value()).program());
-    ASSERT_TRUE(store().replace_instructions(std::array{a}, output(8)));
+    ASSERT_TRUE(store().replace_instructions(std::array{a}, output(8), KeepCounts::yes));
     EXPECT_NE(in_.arena().hot(a.value()).program(), in_.arena().hot(b.value()).program());
     EXPECT_EQ(store().instructions(b), output(7));
 }
@@ -203,7 +205,7 @@ TEST_F(Store, CountsSurviveBothRestartsReplaceAndWrap) {
     id = store().replace(id, head(5), l2(1), output(9), KeepCounts::yes).value();
     EXPECT_EQ(store().counts(id).packets, shm::kPacketsMask + 4);
     EXPECT_EQ(store().counts(id).bytes, 20u);
-    store().reset_counts(id);
+    ASSERT_TRUE(store().replace_instructions(std::array{id}, output(9), KeepCounts::no));
     EXPECT_EQ(store().counts(id).packets, 0u);
     id = store().replace(id, head(5), l2(1), output(9), KeepCounts::no).value();
     EXPECT_EQ(store().counts(id).bytes, 0u);
@@ -249,6 +251,8 @@ TEST_F(Store, AFullArenaSaysTableFullAndNothingIsHalfApplied) {
             EXPECT_EQ(id.error().type, openflow::ErrorType::flow_mod_failed);
             EXPECT_EQ(id.error().code,
                       static_cast<std::uint16_t>(openflow::FlowModFailed::table_full));
+            EXPECT_EQ(id.error().why, "all 1023 flow entries are in use: raise max-flows");
+            EXPECT_FALSE(store().reclaims());
             EXPECT_FALSE(store().find_strict(TableId(0), 5, l2(n)));
             EXPECT_EQ(in_.lookup(TableId(0), key_of(l2(n))), shm::kNoFlow);
             break;
@@ -274,7 +278,7 @@ TEST_F(Store, NoRoomForInstructionsLeavesTheFlowAsItWas) {
     std::uint64_t n = 0;
     while (true) {
         (*huge.apply)[0] = openflow::OutputAction{PortNo(static_cast<std::uint32_t>(++n)), 0};
-        const auto result = store().replace_instructions(std::array{id}, huge);
+        const auto result = store().replace_instructions(std::array{id}, huge, KeepCounts::yes);
         if (!result) break;
         ASSERT_TRUE(store().insert(head(5), l2(100 + n), huge));
         ASSERT_LT(n, 100u);
@@ -283,8 +287,63 @@ TEST_F(Store, NoRoomForInstructionsLeavesTheFlowAsItWas) {
     (*huge.apply)[0] = openflow::OutputAction{PortNo(123456), 0};
     EXPECT_FALSE(store().replace(id, head(5), l2(1), huge, KeepCounts::yes));
     EXPECT_EQ(store().instructions(id), before);
-    EXPECT_FALSE(store().insert(head(5), l2(2), huge));
+    const auto refused = store().insert(head(5), l2(2), huge);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().why,
+                testing::MatchesRegex("no room for the instructions: [0-9]+ of [0-9]+ chunks are "
+                                      "free: raise max-flows"));
     EXPECT_FALSE(store().find_strict(TableId(0), 5, l2(2)));
+}
+
+TEST_F(Store, WithoutMasksTheTextSaysSo) {
+    std::string why;
+    for (std::uint64_t n = 1; why.empty(); ++n) {
+        ASSERT_LT(n, 5000u);
+        const Match match = match_of({masked(Field::metadata, 0, n)});
+        if (const auto id = store().insert(head(5), match, output(1)); !id) why = id.error().why;
+    }
+    EXPECT_EQ(why, format("all {} masks are in use: raise max-flows", in_.arena().n_masks() - 1));
+}
+
+TEST_F(Store, CountsOfAllFlowsAreResetOrOfNone) {
+    std::vector<FlowId> ids;
+    for (std::uint64_t n = 0; n < 1000; ++n) ids.push_back(add(head(5), l2(n)));
+    {
+        auto workers = dataplane();
+        shm::add(workers.flow_counter(WorkerId(0), ids[0].value()), 3, 180, 0);
+    }
+    const std::uint32_t colds = in_.space().colds().used();
+    const auto refused = store().replace_instructions(ids, output(7), KeepCounts::no);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().why,
+              format("all {} flow records are in use: raise max-flows", in_.arena().n_cold() - 1));
+    EXPECT_EQ(store().counts(ids[0]).packets, 3u);
+    EXPECT_EQ(store().instructions(ids[0]), output(1));
+    EXPECT_EQ(in_.space().colds().used(), colds);
+    const std::span<const FlowId> few(ids.data(), 10);
+    ASSERT_TRUE(store().replace_instructions(few, output(7), KeepCounts::no));
+    EXPECT_EQ(store().counts(ids[0]).packets, 0u);
+    EXPECT_EQ(store().instructions(ids[9]), output(7));
+}
+
+TEST_F(Store, IsNotReadyWhileAWorkerMayUseWhatTheLastAgentUnlinked) {
+    auto workers = dataplane();
+    auto reader = workers.reader(0);
+    reader.online();
+    in_.reopen();
+    EXPECT_FALSE(store().ready());
+    EXPECT_FALSE(store().insert(head(5), l2(1), output(1)));
+    reader.quiescent();
+    EXPECT_TRUE(store().ready());
+    const FlowId id = add(head(5), l2(1));
+    EXPECT_FALSE(store().reclaims());
+    store().remove(id);
+    EXPECT_TRUE(store().reclaims());
+    store().release(id);
+    EXPECT_TRUE(store().reclaims());
+    reader.quiescent();
+    in_.space().poll();
+    EXPECT_FALSE(store().reclaims());
 }
 
 TEST_F(Store, EveryChangeBumpsTheVersionAndSoDoesANewAgent) {
@@ -293,7 +352,7 @@ TEST_F(Store, EveryChangeBumpsTheVersionAndSoDoesANewAgent) {
     const auto bumped = [&] { return std::exchange(last, version()) != last; };
     FlowId id = add(head(5), l2(1));
     EXPECT_TRUE(bumped());
-    ASSERT_TRUE(store().replace_instructions(std::array{id}, output(3)));
+    ASSERT_TRUE(store().replace_instructions(std::array{id}, output(3), KeepCounts::yes));
     EXPECT_TRUE(bumped());
     id = store().replace(id, head(5), l2(1), output(4), KeepCounts::yes).value();
     EXPECT_TRUE(bumped());

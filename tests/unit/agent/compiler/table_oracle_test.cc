@@ -48,7 +48,7 @@ class Oracle {
             const TableId table = victim->second.head.table;
             if (random_.one_in(3)) {
                 const auto fresh = output(random_.below(8));
-                EXPECT_TRUE(store.replace_instructions(std::array{id}, fresh));
+                EXPECT_TRUE(store.replace_instructions(std::array{id}, fresh, KeepCounts::yes));
                 victim->second.instructions = fresh;
             } else {
                 store.remove(id);

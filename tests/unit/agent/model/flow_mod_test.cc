@@ -67,12 +67,12 @@ TEST_F(DatapathFlowMod, OutputToEachReservedPortIsTaken) {
         EXPECT_EQ(result(with_action(OutputAction{port, 128})), "ok") << port.value();
 }
 
-TEST_F(DatapathFlowMod, UnknownGroupQueueAndMeterAreRefused) {
+TEST_F(DatapathFlowMod, UnknownGroupQueueAndMetersAreRefused) {
     EXPECT_EQ(result(with_action(GroupAction{GroupId{1}})), "OFPBAC_BAD_OUT_GROUP (9)");
     EXPECT_EQ(result(with_action(SetQueue{1})), "OFPBAC_BAD_QUEUE (8)");
     FlowMod mod = add_flow();
     mod.instructions.meter = MeterId{1};
-    EXPECT_EQ(result(mod), "OFPMMFC_UNKNOWN_METER (3)");
+    EXPECT_EQ(result(mod), "OFPBIC_UNSUP_INST (1)");
     EXPECT_EQ(store.size(), 0u);
 }
 
@@ -106,6 +106,67 @@ TEST_F(DatapathFlowMod, FullTableIsRefusedButReplacingStillWorks) {
     EXPECT_EQ(result(add_flow(match({{Field::in_port, 3}}))), "OFPFMFC_TABLE_FULL (1)");
     EXPECT_EQ(result(add_flow(match({{Field::in_port, 2}}), 1, output_to(3))), "ok");
     EXPECT_EQ(store.size(), 2u);
+}
+
+TEST_F(DatapathFlowMod, WaitsWithAllBehindItUntilTheStoreIsReady) {
+    store.set_ready(false);
+    EXPECT_EQ(result(add_flow()), "ok");
+    EXPECT_EQ(result(BarrierRequest{}), "ok");
+    EXPECT_EQ(store.size(), 0u);
+    EXPECT_TRUE(datapath().wants_poll());
+    pass(1);
+    EXPECT_TRUE(outbox.items.empty());
+    store.set_ready(true);
+    pass(1);
+    EXPECT_EQ(store.size(), 1u);
+    EXPECT_EQ(sent<BarrierReply>().size(), 1u);
+    EXPECT_FALSE(datapath().wants_poll());
+}
+
+TEST_F(DatapathFlowMod, ReadingStopsWhileManyWaitForTheStore) {
+    store.set_ready(false);
+    for (int i = 0; datapath().accepts(kAlice); ++i) {
+        ASSERT_LT(i, 5000);
+        tell(add_flow());
+    }
+    store.set_ready(true);
+    pass(1);
+    EXPECT_TRUE(datapath().accepts(kAlice));
+}
+
+TEST_F(DatapathFlowMod, AFullTableWaitsForRowsThatComeBackAndNoLonger) {
+    store = VectorFlowStore(1);
+    FlowMod first = add_flow();
+    first.flags = flow_flag::kSendFlowRem;
+    EXPECT_EQ(result(first), "ok");
+    store.set_grace(VectorFlowStore::Grace::held);
+    EXPECT_EQ(result(flow(FlowModCommand::remove)), "ok");
+    EXPECT_EQ(result(add_flow(match({{Field::in_port, 2}}))), "ok");
+    EXPECT_EQ(result(add_flow(match({{Field::in_port, 3}}))), "ok");
+    EXPECT_EQ(store.size(), 0u);
+    store.set_grace(VectorFlowStore::Grace::passes);
+    pass(1);
+    EXPECT_EQ(sent<FlowRemoved>().size(), 1u);
+    EXPECT_TRUE(store.find_strict(TableId(0), 1, match({{Field::in_port, 2}})));
+    const auto errors = sent<ErrorMsg>();  // nothing more comes back for the second
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(error_code_name(errors[0].type, errors[0].code), "OFPFMFC_TABLE_FULL (1)");
+    EXPECT_FALSE(datapath().wants_poll());
+}
+
+TEST_F(DatapathFlowMod, ARestoredFlowGoesOnWithItsAgeAndCounts) {
+    EXPECT_EQ(result(add_flow()), "ok");
+    const FlowId flow = *store.find_strict(TableId(0), 1, Match{});
+    const FlowHead head = store.head(flow);
+    const Instructions instructions = store.instructions(flow);
+    store.hit(flow, 60, now);
+    pass(kSecond);
+    EXPECT_TRUE(datapath().flow_mod(add_flow({}, 1, output_to(9)), now));
+    EXPECT_TRUE(datapath().restore_flow(head, Match{}, instructions));
+    const FlowId again = *store.find_strict(TableId(0), 1, Match{});
+    EXPECT_EQ(store.head(again).created, head.created);
+    EXPECT_EQ(store.instructions(again), instructions);
+    EXPECT_EQ(store.counts(again).packets, 1u);
 }
 
 TEST_F(DatapathFlowMod, FromTheOperatorItIsCheckedAndActsTheSame) {
