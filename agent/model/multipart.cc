@@ -92,6 +92,7 @@ std::vector<openflow::TableStats> table_stats(const FlowStore& store) {
 std::vector<openflow::MultipartReply> table_features(std::uint32_t max_flows) {
     // What action_check.h refuses: meters, groups, queues.
     constexpr std::uint32_t kGotoToClear = 0b111110;  // OFPIT_GOTO_TABLE .. OFPIT_CLEAR_ACTIONS
+    constexpr std::uint32_t kGoto = 0b10;
     constexpr std::uint32_t kAllActions = (1u << std::variant_size_v<openflow::Action>)-1;
     const std::uint32_t actions =
         kAllActions & ~action_bit<openflow::GroupAction>() & ~action_bit<openflow::SetQueue>();
@@ -99,7 +100,7 @@ std::vector<openflow::MultipartReply> table_features(std::uint32_t max_flows) {
     for (std::size_t t = 0; t < kTables; ++t)
         tables.push_back({.table = TableId(static_cast<std::uint8_t>(t)),
                           .max_entries = max_flows,
-                          .instructions = kGotoToClear,
+                          .instructions = t + 1 == kTables ? kGotoToClear & ~kGoto : kGotoToClear,
                           .actions = actions});
     std::vector<openflow::MultipartReply> parts;
     for (openflow::UnservedMultipart& body : openflow::encode_table_features(tables))
