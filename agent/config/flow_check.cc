@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/model/action_check.h"
 #include "base/text.h"
 #include "openflow/text.h"
 
@@ -17,18 +18,63 @@ namespace {
 
 using openflow::FlowMod;
 
-/// What of a flow is judged beyond its syntax; the text as a whole is to blame.
-std::optional<std::string> fault_of(const FlowMod& flow) {
-    if (const auto match = openflow::check_match(flow.match); !match) return match.error().why;
-    const openflow::Instructions& i = flow.instructions;
-    for (const auto* actions : {&i.apply, &i.write}) {
-        if (!*actions) continue;
-        if (const auto checked = openflow::check_actions(**actions, flow.match); !checked)
-            return checked.error().why;
+constexpr GroupId kAnyGroup{0xffffffff};
+
+/// A fault at `word` in the text, up to the next separator; when it is not there (or empty) the
+/// text as a whole is to blame.
+dsl::FlowFault fault_at(std::string_view text, std::string why, std::string hint,
+                        std::string_view word) {
+    const auto found = std::ranges::search(
+        text, word, [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+    if (found.empty()) return {std::move(why), std::move(hint), 0, text.size()};
+    const auto offset = static_cast<std::size_t>(found.begin() - text.begin());
+    const std::size_t end = text.find_first_of(", )\t\n", offset);
+    return {std::move(why), std::move(hint), offset,
+            (end == std::string_view::npos ? text.size() : end) - offset};
+}
+
+/// How the first thing begins that check_instructions() refuses and the parser does not.
+std::string_view unserved_word(const openflow::Instructions& instructions) {
+    if (instructions.meter) return "meter:";
+    for (const auto* list : {&instructions.apply, &instructions.write}) {
+        if (!*list) continue;
+        for (const openflow::Action& action : **list) {
+            if (std::holds_alternative<openflow::GroupAction>(action)) return "group:";
+            if (std::holds_alternative<openflow::SetQueue>(action)) return "set_queue:";
+            if (const auto* output = std::get_if<openflow::OutputAction>(&action);
+                output != nullptr && output->port == port::kTable)
+                return "output:table";
+        }
     }
+    return {};
+}
+
+/// What a flow-mod may carry and a flow entry has not.
+std::optional<dsl::FlowFault> ignored_word(const FlowMod& flow, std::string_view text) {
+    const auto fault = [&](std::string_view name, std::string_view word) {
+        return fault_at(text,
+                        format("{}: selects flows to delete, a configured flow has none", name),
+                        "leave it out", word);
+    };
+    if (flow.out_port != port::kAny) return fault("out_port", "out_port=");
+    if (flow.out_group != kAnyGroup) return fault("out_group", "out_group=");
+    if (flow.cookie_mask != FlowMod{}.cookie_mask) return fault("cookie mask", "cookie=");
+    return std::nullopt;
+}
+
+/// What of a flow is judged beyond its syntax.
+std::optional<dsl::FlowFault> fault_of(const FlowMod& flow, std::string_view text) {
+    if (auto fault = ignored_word(flow, text)) return fault;
+    if (const auto match = openflow::check_match(flow.match); !match)
+        return dsl::FlowFault{match.error().why, {}, 0, text.size()};
+    const openflow::Instructions& i = flow.instructions;
     if (i.go_to && *i.go_to <= flow.table)
-        return format("goto_table:{} from table {}: only a later table can be next",
-                      i.go_to->value(), flow.table.value());
+        return fault_at(text,
+                        format("goto_table:{} from table {}: only a later table can be next",
+                               i.go_to->value(), flow.table.value()),
+                        {}, "goto_table");
+    if (const auto checked = check_instructions(i, flow.table, flow.match); !checked)
+        return fault_at(text, checked.error().why, {}, unserved_word(i));
     return std::nullopt;
 }
 
@@ -61,8 +107,7 @@ dsl::FlowChecker flow_checker() {
                 const openflow::FlowTextError& e = parsed.error();
                 return dsl::FlowFault{e.text, e.hint, e.offset, e.length};
             }
-            if (auto why = fault_of(*parsed)) return dsl::FlowFault{*why, {}, 0, text.size()};
-            return std::nullopt;
+            return fault_of(*parsed, text);
         };
 }
 
@@ -110,7 +155,7 @@ FlowMod strict_delete(FlowMod flow) {
     flow.command = openflow::FlowModCommand::remove_strict;
     flow.cookie_mask = 0;
     flow.out_port = port::kAny;
-    flow.out_group = GroupId(0xffffffff);
+    flow.out_group = kAnyGroup;
     return flow;
 }
 

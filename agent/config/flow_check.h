@@ -15,7 +15,8 @@
 
 namespace raicho::agent::config {
 
-/// Syntax, prerequisites and actions of a flow text.
+/// Syntax, prerequisites and actions of a flow text, and what the model would refuse later: groups,
+/// meters, queues, output to TABLE, and words that only a delete or a modify heeds.
 [[nodiscard]] dsl::FlowChecker flow_checker();
 
 /// One flow of a bridge, parsed with the bridge's port numbers; command add.
