@@ -124,6 +124,7 @@ void Switch::adopt() {
 
 Switch::~Switch() {
     loop_.cancel(tend_timer_);
+    loop_.cancel(flows_timer_);
     bridges_.clear();
     plane_.reset();
     arena_.agent_words().pid.store(0, std::memory_order_release);

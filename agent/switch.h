@@ -96,8 +96,10 @@ class Switch final : public SwitchView, public config::Target {
     [[nodiscard]] Result<void> add_listen(std::string_view bridge,
                                           const dsl::ListenConfig& listen) override;
     void remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) override;
-    [[nodiscard]] Result<void> change_flow(std::string_view bridge,
-                                           const openflow::FlowMod& flow) override;
+    void when_flows_ready(std::function<void()> ready) override;
+    [[nodiscard]] Result<config::Undo> add_flow(std::string_view bridge,
+                                                const openflow::FlowMod& flow) override;
+    void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) override;
     [[nodiscard]] Result<void> change_settings(const dsl::Config& before,
                                                const dsl::Config& after) override;
 
@@ -113,6 +115,12 @@ class Switch final : public SwitchView, public config::Target {
     [[nodiscard]] Bridge* find(BridgeId id) const;
     /// The bridge of that name, or all for an empty name.
     [[nodiscard]] std::vector<const Bridge*> named(std::string_view bridge) const;
+    /// Of a commit whose flows wait: for what was retired before, but not for ever.
+    struct RoomWait {
+        shm::GraceToken retired;
+        Time deadline = 0;
+    };
+    void wait_for_flows(RoomWait wait, std::function<void()> ready);
     void prepare(std::string_view bridge, const PortSpec& spec, config::PortPrepared done);
     void write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level);
     [[nodiscard]] PortView port_view(const Bridge& bridge, PortSlot slot) const;
@@ -134,6 +142,7 @@ class Switch final : public SwitchView, public config::Target {
     std::unique_ptr<BridgeContext> context_;
     std::vector<std::unique_ptr<Bridge>> bridges_;  // in the order of their creation
     TimerId tend_timer_{};
+    TimerId flows_timer_{};  // of the commit that waits for room
 };
 
 /// The arena's word for the language's.

@@ -7,7 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "agent/config/flow_check.h"
 #include "agent/switch.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "openflow/text.h"
 #include "shm/mac_table.h"
@@ -18,6 +20,9 @@ namespace raicho::agent {
 namespace {
 
 constexpr Time kMilli = 1'000'000;
+/// A commit's flows need the room of deleted ones in a full arena only: a worker that hangs must
+/// not hold up every other commit.
+constexpr Time kLongestRoomWait = 100 * kMilli;
 constexpr std::uint16_t kDefaultMissSendLen = 128;
 constexpr std::uint64_t kMega = 1u << 20;
 
@@ -354,17 +359,52 @@ void Switch::remove_listen(std::string_view bridge, const dsl::ListenConfig& lis
     if (Bridge* b = find(bridge)) b->channel().remove_listener(channel_config(listen).endpoint);
 }
 
-Result<void> Switch::change_flow(std::string_view bridge, const openflow::FlowMod& flow) {
+void Switch::when_flows_ready(std::function<void()> ready) {
+    space_->poll();
+    if (!space_->ready())
+        LOG(info, "switch", "a commit waits for workers that hold rows of before the restart");
+    wait_for_flows({space_->start_grace(), loop_.now() + kLongestRoomWait}, std::move(ready));
+}
+
+void Switch::wait_for_flows(RoomWait wait, std::function<void()> ready) {
+    space_->poll();
+    const bool room =
+        space_->n_retired() == 0 || space_->passed(wait.retired) || loop_.now() >= wait.deadline;
+    if (space_->ready() && room) return ready();
+    flows_timer_ = loop_.after(kMilli, [this, wait, ready = std::move(ready)]() mutable {
+        wait_for_flows(wait, std::move(ready));
+    });
+}
+
+Result<config::Undo> Switch::add_flow(std::string_view bridge, const openflow::FlowMod& flow) {
     Bridge* b = find(bridge);
     if (b == nullptr) return std::unexpected(no_bridge(bridge));
-    if (flow.command == openflow::FlowModCommand::add && is_there(b->flows(), flow)) return {};
+    const FlowStore& store = b->flows();
+    if (is_there(store, flow)) return config::Undo([] {});
+    config::Undo undo = [this, name = std::string(bridge), flow] {
+        remove_flow(name, config::strict_delete(flow));
+    };
+    if (const auto old = store.find_strict(flow.table, flow.priority, flow.match))
+        undo = [this, name = std::string(bridge), head = store.head(*old),
+                match = store.match(*old), instructions = store.instructions(*old)] {
+            Bridge* owner = find(name);
+            if (owner == nullptr) return;
+            // its timers are set at the end of this turn of the loop, as for the add before
+            if (const auto back = owner->datapath().restore_flow(head, match, instructions); !back)
+                LOG(error, "switch", "flow not restored bridge={} why=\"{}\"", name,
+                    back.error().why);
+        };
     if (const auto done = b->flow_mod(flow); !done) {
         const auto type = std::to_underlying(done.error().type);
         return fail(format("flow of bridge \"{}\": {}{}{}", bridge,
                            openflow::error_code_name(type, done.error().code),
                            done.error().why.empty() ? "" : ": ", done.error().why));
     }
-    return {};
+    return undo;
+}
+
+void Switch::remove_flow(std::string_view bridge, const openflow::FlowMod& flow) {
+    if (Bridge* b = find(bridge)) (void)b->flow_mod(flow);  // a delete has nothing to refuse
 }
 
 void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level) {

@@ -16,6 +16,9 @@ namespace raicho::agent::config {
 /// The slot of a port that is open outside every bridge, or why it could not be opened.
 using PortPrepared = std::function<void(Result<PortSlot>)>;
 
+/// Takes back what was done.
+using Undo = std::function<void()>;
+
 /// All calls and callbacks run on the agent's loop. Fallible calls change nothing when they fail.
 /// Every PortConfig that arrives here has its number. The engine runs one commit at a time and
 /// calls in this order: fallible steps first, each with an inverse; then what cannot fail.
@@ -74,9 +77,15 @@ class Target {
                                                   const dsl::ListenConfig& listen) = 0;
     virtual void remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) = 0;
 
-    /// An entry from the configuration: command add (replaces an identical one) or remove_strict.
-    [[nodiscard]] virtual Result<void> change_flow(std::string_view bridge,
-                                                   const openflow::FlowMod& flow) = 0;
+    /// Calls `ready` once, now or later, when flows can be added: no worker holds what an earlier
+    /// agent left, and the room of flows deleted before is free again.
+    virtual void when_flows_ready(std::function<void()> ready) = 0;
+    /// An entry from the configuration, command add; replaces an identical one. Undo leaves what
+    /// stood there before: nothing, or an entry whose age and counters go on.
+    [[nodiscard]] virtual Result<Undo> add_flow(std::string_view bridge,
+                                                const openflow::FlowMod& flow) = 0;
+    /// `flow` with command remove_strict.
+    virtual void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) = 0;
 
     /// System name, log, and the dataplane's settings for its next start. `before` are the
     /// settings in force.

@@ -114,8 +114,7 @@ Result<void> Transaction::after_ports() {
     TRY(changed_locals());
     remove_listens();
     TRY(add_listens());
-    TRY(controllers());
-    return flows();
+    return controllers();
 }
 
 Result<void> Transaction::parse_all_flows() {
@@ -253,6 +252,13 @@ void Transaction::all_ports_opened() {
         return abort(std::move(error_));
     }
     if (Result<void> result = after_ports(); !result) return abort(std::move(result.error()));
+    plan_flows();
+    if (flow_changes_.empty()) return apply();
+    target_.when_flows_ready([self = shared_from_this()] { self->flows_ready(); });
+}
+
+void Transaction::flows_ready() {
+    if (Result<void> result = add_flows(); !result) return abort(std::move(result.error()));
     apply();
 }
 
@@ -316,27 +322,38 @@ Result<void> Transaction::controllers() {
     });
 }
 
-Result<void> Transaction::flows() {
-    for (const dsl::BridgeConfig& b : candidate_.bridges)
-        for (const FlowChange& c : compare_flows(flows_before_[b.name], flows_after_[b.name]))
-            TRY(change_one_flow(b.name, c));
+void Transaction::plan_flows() {
+    for (const dsl::BridgeConfig& b : candidate_.bridges) {
+        for (FlowChange& c : compare_flows(flows_before_[b.name], flows_after_[b.name])) {
+            const std::string_view verb = c.before == nullptr  ? "add"
+                                          : c.after == nullptr ? "delete"
+                                                               : "change";
+            report_.changes.push_back(format("bridge {}: {} {}", b.name, verb, c.label));
+            flow_changes_.push_back({b.name, std::move(c)});
+        }
+    }
+}
+
+Result<void> Transaction::add_flows() {
+    for (const auto& [bridge, c] : flow_changes_) {
+        if (c.after == nullptr) continue;
+        Result<Undo> added = target_.add_flow(bridge, *c.after);
+        if (!added)
+            return fail(format("bridge \"{}\": {}: {}", bridge, c.label, added.error().text));
+        undo_by(std::move(*added));
+    }
     return {};
 }
 
-Result<void> Transaction::change_one_flow(const std::string& bridge, const FlowChange& c) {
-    const openflow::FlowMod now = c.after != nullptr ? *c.after : strict_delete(*c.before);
-    const openflow::FlowMod back = c.before != nullptr ? *c.before : strict_delete(*c.after);
-    TRY(named(target_.change_flow(bridge, now), format("bridge \"{}\": {}", bridge, c.label)));
-    undo_by([this, bridge, back] { (void)target_.change_flow(bridge, back); });
-    const std::string_view verb = c.before == nullptr  ? "add"
-                                  : c.after == nullptr ? "delete"
-                                                       : "change";
-    report_.changes.push_back(format("bridge {}: {} {}", bridge, verb, c.label));
-    return {};
+/// Not before the commit is certain: a deleted flow's counters and flow-removed message are gone.
+void Transaction::remove_flows() {
+    for (const auto& [bridge, c] : flow_changes_)
+        if (c.after == nullptr) target_.remove_flow(bridge, strict_delete(*c.before));
 }
 
 /// What cannot fail, in one go: workers see the old switch or the new one, port by port.
 void Transaction::apply() {
+    remove_flows();
     for (const OpenPort& p : leaving_) {
         if (candidate_.find_bridge(p.bridge) == nullptr) continue;  // goes with its bridge
         if (p.port)

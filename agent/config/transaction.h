@@ -51,6 +51,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void open_ports();
     void port_opened(std::size_t index, Result<PortSlot> result);
     void all_ports_opened();
+    void flows_ready();
     void apply();
     void abort(Error error);
 
@@ -62,8 +63,9 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void remove_listens();
     [[nodiscard]] Result<void> add_listens();
     [[nodiscard]] Result<void> controllers();
-    [[nodiscard]] Result<void> flows();
-    [[nodiscard]] Result<void> change_one_flow(const std::string& bridge, const FlowChange& change);
+    void plan_flows();
+    [[nodiscard]] Result<void> add_flows();
+    void remove_flows();
 
     void collect_opens();
     void collect_leaving();
@@ -80,7 +82,12 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     std::vector<dsl::AnyStep> steps_;
     std::unordered_map<std::string, FlowsByKey> flows_before_;  // by bridge
     std::unordered_map<std::string, FlowsByKey> flows_after_;
-    std::vector<OpenPort> leaving_;  // attached now, not in the candidate
+    struct BridgeFlowChange {
+        std::string bridge;
+        FlowChange flow;
+    };
+    std::vector<BridgeFlowChange> flow_changes_;  // points into the two maps
+    std::vector<OpenPort> leaving_;               // attached now, not in the candidate
     std::vector<OpenPort> opens_;
     std::size_t n_opening_ = 0;
     std::size_t n_reopening_ = 0;

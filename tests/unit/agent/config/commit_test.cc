@@ -223,6 +223,65 @@ TEST_F(CommitTest, ComparesFlowsByWhatTheyMatch) {
     EXPECT_THAT(target.calls[0], HasSubstr("add b flow 0 5 "));
 }
 
+TEST_F(CommitTest, RestoresAControllersFlowAndDeletesNoneBeforeAllAreAdded) {
+    have("bridge b { flow \"priority=1 actions=drop\" }");
+    target.state.insert("b flow 0 5  -> output:9");  // by a controller
+    const std::set<std::string> state = target.state;
+    const std::string after =
+        "bridge b { flow \"priority=5 actions=drop\"; "
+        "flow \"priority=6 actions=drop\" }";
+    for (const char* failing : {"add b flow 0 5 ", "add b flow 0 6 "}) {
+        target.failing = {failing};
+        ASSERT_FALSE(load(after));
+        EXPECT_EQ(target.state, state) << failing;
+        EXPECT_THAT(target.calls, Not(Contains("remove b flow 0 1 "))) << failing;
+    }
+    target.failing.clear();
+    target.calls.clear();
+    ASSERT_TRUE(load(after));
+    ASSERT_EQ(target.calls.size(), 3u);
+    EXPECT_EQ(target.calls[2], "remove b flow 0 1 ");
+}
+
+TEST_F(CommitTest, WaitsUntilFlowsCanBeAdded) {
+    target.flow_room = Opening::when_told;
+    bool done = false;
+    engine.load_text("bridge b { flow \"actions=drop\" }", "t", [&](CommitOutcome o) {
+        EXPECT_TRUE(o);
+        done = true;
+    });
+    EXPECT_FALSE(done);
+    EXPECT_THAT(target.calls, Not(Contains(HasSubstr("flow"))));
+    target.open_waiting();
+    EXPECT_TRUE(done);
+    EXPECT_THAT(target.state, Contains(HasSubstr("b flow")));
+    EXPECT_TRUE(load("bridge b { flow \"actions=drop\"; port p }"));  // no flow changes
+}
+
+TEST_F(CommitTest, RefusesFlowsThatNoDatapathTakesAtTheirWord) {
+    struct Case {
+        const char* flow;
+        const char* why;
+        int column;
+        std::size_t length;
+    };
+    for (const auto& [flow, why, column, length] :
+         {Case{"priority=1 actions=output:1,group:7", "group 7: no such group", 45, 7},
+          Case{"actions=meter:3,output:1", "meter 3: meters are not served", 25, 7},
+          Case{"actions=set_queue:2,output:1", "queue 2: no such queue", 25, 11},
+          Case{"actions=output:TABLE", "output to TABLE: in packet-outs only", 25, 12},
+          Case{"out_port=3 actions=drop", "out_port: selects flows to delete", 17, 10},
+          Case{"out_group=3 actions=drop", "out_group: selects flows to delete", 17, 11},
+          Case{"cookie=1/0xff actions=drop", "cookie mask: selects flows to delete", 17, 13}}) {
+        const auto checked = engine.check_text(format("bridge b {{ flow \"{}\" }}", flow), "t");
+        ASSERT_FALSE(checked) << flow;
+        EXPECT_THAT(checked.error().rendered,
+                    HasSubstr(format("t:1:{}: error: flow: {}", column + 1, why)));
+        EXPECT_THAT(checked.error().rendered, HasSubstr(std::string(length, '^')));
+    }
+    EXPECT_TRUE(engine.check_text("bridge b { flow \"cookie=1,actions=drop\" }", "t"));
+}
+
 TEST_F(CommitTest, FlowsFollowAPortToItsNewNumber) {
     have("bridge b { port p 1; flow \"actions=output:p\" }");
     ASSERT_TRUE(load("bridge b { port p 4; flow \"actions=output:p\" }"));

@@ -3,6 +3,8 @@
 // to. Ports open when the test says so.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,6 +26,7 @@ class FakeTarget : public Target {
     std::set<std::string> failing;  // calls that fail, as they are written down
     Opening opening = Opening::at_once;
     std::vector<std::function<void()>> waiting;
+    Opening flow_room = Opening::at_once;  // when flows can be added
     dsl::Config adopted;
 
     /// What forwards now: `br0/p1#1 af-packet p1`, `br0 tcp:x:6653`, `br0 flow …`.
@@ -102,18 +105,27 @@ class FakeTarget : public Target {
         note(format("remove {} listen {}", bridge, to_string(l)));
         remove(format("{} listen {}", bridge, to_string(l)));
     }
-    Result<void> change_flow(std::string_view bridge, const openflow::FlowMod& f) override {
-        const std::string key =
-            format("{} flow {} {} {}", bridge, f.table.value(), f.priority, to_text(f.match));
-        if (f.command == openflow::FlowModCommand::remove_strict) {
-            TRY(call("remove " + key));
-            remove(key + " ->");
-            return {};
-        }
+    void when_flows_ready(std::function<void()> ready) override {
+        if (flow_room == Opening::at_once) return ready();
+        waiting.push_back(std::move(ready));
+    }
+    Result<Undo> add_flow(std::string_view bridge, const openflow::FlowMod& f) override {
+        const std::string key = flow_key(bridge, f);
         TRY(call("add " + key));
+        std::string before;
+        for (const std::string& s : state)
+            if (s.starts_with(key + " ->")) before = s;
         remove(key + " ->");
         state.insert(format("{} -> {}", key, to_text(f.instructions)));
-        return {};
+        return Undo([this, key, before] {
+            remove(key + " ->");
+            if (!before.empty()) state.insert(before);
+        });
+    }
+    void remove_flow(std::string_view bridge, const openflow::FlowMod& f) override {
+        EXPECT_EQ(f.command, openflow::FlowModCommand::remove_strict);
+        note("remove " + flow_key(bridge, f));
+        remove(flow_key(bridge, f) + " ->");
     }
     Result<void> change_settings(const dsl::Config&, const dsl::Config&) override {
         return call("change_settings");
@@ -123,6 +135,9 @@ class FakeTarget : public Target {
     [[nodiscard]] std::size_t n_prepared() const { return prepared_.size(); }
 
   private:
+    static std::string flow_key(std::string_view bridge, const openflow::FlowMod& f) {
+        return format("{} flow {} {} {}", bridge, f.table.value(), f.priority, to_text(f.match));
+    }
     void note(std::string what) { calls.push_back(std::move(what)); }
     Result<void> call(const std::string& what) {
         note(what);
