@@ -77,25 +77,23 @@ Result<ArenaView> ArenaView::open(const std::string& rundir, Side side) {
                            .max_bridges = header.max_bridges,
                            .max_workers = header.max_workers});
     }
-    TRY(view.map(side));
+    TRY(view.map(side, Populate::no));
     return view;
 }
 
-Result<void> ArenaView::map(Side side) {
-    const auto part = [&](std::uint64_t offset, std::uint64_t size, bool writable,
-                          bool populate) -> Result<Mapping> {
-        void* base = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ,
-                            MAP_SHARED | (populate ? MAP_POPULATE : 0), file_.get(),
-                            static_cast<off_t>(offset));
+Result<void> ArenaView::map(Side side, Populate populate) {
+    const int flags = MAP_SHARED | (populate == Populate::yes ? MAP_POPULATE : 0);
+    const auto part = [&](std::uint64_t offset, std::uint64_t size,
+                          bool writable) -> Result<Mapping> {
+        void* base = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, flags,
+                            file_.get(), static_cast<off_t>(offset));
         if (base == MAP_FAILED)
             return fail_errno(format("arena \"{}\": map {} MB", path_, size >> 20), errno);
         return Mapping(base, size);
     };
-    // The dataplane takes its page faults now, not in the packet path.
-    const bool populate = side == Side::dataplane;
-    TRY_ASSIGN(agent_, part(0, plan_.agent_size, side == Side::agent, populate));
-    TRY_ASSIGN(dataplane_, part(plan_.agent_size, plan_.size - plan_.agent_size,
-                                side == Side::dataplane, populate));
+    TRY_ASSIGN(agent_, part(0, plan_.agent_size, side == Side::agent));
+    TRY_ASSIGN(dataplane_,
+               part(plan_.agent_size, plan_.size - plan_.agent_size, side == Side::dataplane));
     find_regions();
     return {};
 }

@@ -153,7 +153,8 @@ class ArenaView {
     ArenaView() = default;
     enum class Side : std::uint8_t { agent, dataplane, nobody };
     [[nodiscard]] static Result<ArenaView> open(const std::string& rundir, Side side);
-    [[nodiscard]] Result<void> map(Side side);
+    enum class Populate : std::uint8_t { no, yes };
+    [[nodiscard]] Result<void> map(Side side, Populate populate);
     void find_regions();
     /// Takes the side's lock, EBUSY when another process has it.
     [[nodiscard]] Result<void> lock(Side side);

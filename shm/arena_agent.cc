@@ -72,7 +72,8 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
         return {};
     }();
     if (!mapped) return undo(std::move(mapped.error()));
-    if (auto result = view.map(Side::agent); !result) return undo(std::move(result.error()));
+    if (auto result = view.map(Side::agent, Populate::no); !result)
+        return undo(std::move(result.error()));
     AgentArena arena(std::move(view));
     arena.note_ = std::move(file.note);
     arena.agent_words().qsbr_token.store(1, std::memory_order_relaxed);

@@ -9,6 +9,8 @@ namespace raicho::shm {
 Result<DataplaneArena> DataplaneArena::attach(const std::string& rundir) {
     TRY_ASSIGN(ArenaView view, ArenaView::open(rundir, Side::dataplane));
     TRY(view.lock(Side::dataplane));
+    // It takes its page faults now, not in the packet path, and only when the arena is its own.
+    TRY(view.map(Side::dataplane, ArenaView::Populate::yes));
     DataplaneArena arena(std::move(view));
     for (std::size_t i = 0; i < arena.n_readers(); ++i)
         arena.mutable_at<ReaderWord>(Region::readers, i).seen.store(0, std::memory_order_release);

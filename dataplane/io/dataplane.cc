@@ -73,12 +73,20 @@ Result<std::optional<shm::DataplaneArena>> wait_for_arena(const std::string& run
                                                           const Fd& signals) {
     std::string waiting_for;
     for (;;) {
-        auto arena = shm::DataplaneArena::attach(rundir);
-        // generation 0: the agent has not written the settings and the first ports yet
-        if (arena && arena->settings().generation.load(std::memory_order_acquire) != 0)
-            return std::optional(std::move(*arena));
-        const Error why =
-            arena ? Error{"its settings are not there yet", {}, EBUSY} : std::move(arena.error());
+        Error why;
+        // a look first: to attach touches every page
+        if (const auto seen = shm::ArenaView::attach(rundir); !seen) {
+            why = seen.error();
+        } else if (seen->settings().generation.load(std::memory_order_acquire) == 0) {
+            // the agent has not written the settings and the first ports yet
+            why = {"its settings are not there yet", {}, EBUSY};
+        } else {
+            auto arena = shm::DataplaneArena::attach(rundir);
+            // another one may have taken its place in between
+            if (arena && arena->settings().generation.load(std::memory_order_acquire) != 0)
+                return std::optional(std::move(*arena));
+            why = arena ? Error{"it was just replaced", {}, EBUSY} : std::move(arena.error());
+        }
         if (why.code != ENOENT && why.code != ESTALE && why.code != EBUSY)
             return std::unexpected(why);
         // an agent may be about to make, or to replace, it
