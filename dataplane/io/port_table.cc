@@ -31,6 +31,13 @@ bool same_device(const PortSettings& a, const PortSettings& b) {
            a.mac == b.mac && a.mtu == b.mtu && a.force == b.force;
 }
 
+/// Whether the row still means what was opened; all else can be changed while it is open. A local
+/// port's device text is its addresses.
+bool same_identity(const PortSettings& a, const PortSettings& b) {
+    return a.kind == b.kind && a.name == b.name && a.queues == b.queues &&
+           (a.kind == shm::PortKind::local || a.device == b.device);
+}
+
 const char* health_name(shm::PortHealth health) {
     switch (health) {
         case shm::PortHealth::closed: return "closed";
@@ -85,7 +92,11 @@ void PortTable::reconcile() {
         const bool wanted =
             arena_.wanted_port(slot).phase.load(std::memory_order_acquire) != shm::PortPhase::free;
         const auto found = entries_.find(slot);
-        if (wanted && found == entries_.end()) {
+        if (wanted && found != entries_.end() &&
+            !same_identity(found->second.settings, settings_of(arena_.wanted_port(slot), slot))) {
+            reopen(found->second);
+            any = true;
+        } else if (wanted && found == entries_.end()) {
             try_open(entries_.emplace(slot, new_entry(slot)).first->second);
             any = true;
         } else if (!wanted && found != entries_.end()) {
@@ -163,6 +174,16 @@ void PortTable::close(PortSlot slot) {
     publish();
     write_status(arena_.port_status(slot), {}, 0, 0);
     changed_(slot);
+}
+
+void PortTable::reopen(Entry& entry) {
+    Entry fresh = new_entry(entry.settings.slot);
+    // another device's name or socket may be the old one's: that one ends first
+    if (entry.port != nullptr) retired_.push_back(std::move(entry.port));
+    entry = std::move(fresh);
+    publish();
+    write_status(arena_.port_status(entry.settings.slot), {}, 0, 0);
+    try_open(entry);
 }
 
 void PortTable::detach(Entry& entry, PortState state) {
@@ -245,16 +266,22 @@ void PortTable::relist() {
     for (const LinkEvent& event : events) link_event(event);
 }
 
-void PortTable::follow_row(Entry& entry) {
+bool PortTable::follow_row(Entry& entry) {
     const shm::WantedPort& row = arena_.wanted_port(entry.settings.slot);
+    // about to be closed, or being written anew
+    if (row.phase.load(std::memory_order_acquire) == shm::PortPhase::free) return false;
     const std::uint32_t generation = row.generation.load(std::memory_order_acquire);
-    if (generation == entry.row_generation) return;
+    if (generation == entry.row_generation) return false;
     entry.row_generation = generation;
     const PortSettings settings = settings_of(row, entry.settings.slot);
+    if (!same_identity(entry.settings, settings)) {
+        reopen(entry);
+        return true;
+    }
     if (entry.port == nullptr) {
         entry.settings = settings;
         entry.interface = interface_of(settings);
-        return;
+        return false;
     }
     Netlink& netlink = context_.netlink;
     const auto report = [&](std::string_view what, const Result<void>& done) {
@@ -288,6 +315,7 @@ void PortTable::follow_row(Entry& entry) {
         }
     }
     entry.settings = settings;
+    return false;
 }
 
 void PortTable::tick(std::uint64_t now_ns) {
@@ -295,7 +323,7 @@ void PortTable::tick(std::uint64_t now_ns) {
     const bool poll_devices = now_ns >= next_poll_ns_;
     if (poll_devices) next_poll_ns_ = now_ns + kSecond;
     for (auto& [slot, entry] : entries_) {
-        follow_row(entry);
+        if (follow_row(entry)) opened = true;
         if (entry.settings.kind == shm::PortKind::ethdev && entry.port != nullptr && poll_devices)
             set_state(entry, static_cast<const EthdevPort&>(*entry.port).state());
         const bool failed = entry.state.health == shm::PortHealth::failed;

@@ -67,7 +67,11 @@ class PortTable {
     /// Takes the device away; the entry stays with the state.
     void detach(Entry& entry, PortState state);
     void set_state(Entry& entry, PortState state);
-    void follow_row(Entry& entry);
+    /// Takes over what changed in the row; true when it is another device now, opened but
+    /// unpublished.
+    bool follow_row(Entry& entry);
+    /// Closes the device and opens what the row wants now; workers see it with the next publish().
+    void reopen(Entry& entry);
     [[nodiscard]] WorkerId least_loaded(std::span<const WorkerId> taken) const;
     [[nodiscard]] const Entry* other_user(const Entry& entry) const;
     /// New views for all workers; returns when nothing older is in use, then retired ports end.
