@@ -31,6 +31,13 @@ class TapRx final : public RxQueue {
             const std::span<iovec> vectors = set.vectors(i);
             const ssize_t size = ::readv(fd_, vectors.data(), static_cast<int>(vectors.size()));
             if (size < 0) break;
+            // a tap cuts what does not fit, without a word; the last slots may lack the large
+            // buffer
+            if (vectors.size() < 3 &&
+                static_cast<std::size_t>(size) >= sizeof(VnetHeader) + kFirstBytes) {
+                ++tally.dropped;
+                continue;
+            }
             Packet* packet = nullptr;
             if (static_cast<std::size_t>(size) > sizeof(VnetHeader))
                 packet = set.take(i, static_cast<std::size_t>(size) - sizeof(VnetHeader), slot_);
@@ -83,7 +90,12 @@ Result<void> attach(const Fd& fd, const std::string& interface) {
     ifreq request{};
     std::memcpy(request.ifr_name, interface.data(), interface.size());
     request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
-    if (::ioctl(fd.get(), TUNSETIFF, &request) == 0) return {};
+    if (::ioctl(fd.get(), TUNSETIFF, &request) == 0) {
+        // a persistent tap keeps the size that its last user chose
+        int header = sizeof(VnetHeader);
+        if (::ioctl(fd.get(), TUNSETVNETHDRSZ, &header) == 0) return {};
+        return fail_errno(format("tap {}: offload header", interface), errno);
+    }
     const int code = errno;
     auto error = fail_errno(format("tap {}", interface), code);
     if (code == EBUSY)
