@@ -28,6 +28,8 @@ constexpr Time kFirstRetry = 20'000'000;
 constexpr Time kLastRetry = kSecond;
 /// How long it may take to answer our hello.
 constexpr Time kGreetingTime = 5 * kSecond;
+/// A device may take seconds to open; one that takes longer than this hangs.
+constexpr Time kAnswerTime = 10 * kSecond;
 /// SCM_MAX_FD of the kernel.
 constexpr std::size_t kMostDescriptors = 253;
 
@@ -88,7 +90,7 @@ void ControlClient::connect() {
     timer_ = loop_.after(kGreetingTime, [this] { retry("does not answer"); });
 }
 
-void ControlClient::retry(std::string why) {
+void ControlClient::retry(std::string why, const Result<void>& outcome) {
     const bool was_attached = state_ == State::attached;
     loop_.cancel(timer_);
     loop_.unwatch(std::exchange(socket_watch_, WatchId{}));
@@ -108,9 +110,9 @@ void ControlClient::retry(std::string why) {
     const auto queued = std::exchange(queued_, {});
     const std::weak_ptr<int> alive = alive_;
     for (const auto& [request, done] : pending)
-        if (!alive.expired()) done({});
+        if (!alive.expired()) done(outcome);
     for (const Queued& request : queued)
-        if (!alive.expired()) request.done({});
+        if (!alive.expired()) request.done(outcome);
     if (alive.expired()) return;
     if (was_attached) events_.lost();
 }
@@ -134,21 +136,21 @@ void ControlClient::on_message(const ControlMessage& message) {
         case ControlType::hello_reply:
             if (state_ != State::greeting) return;
             if (message.status != 0) return retry(std::string(shm::get_text(message.text)));
-            loop_.cancel(timer_);
+            loop_.cancel(std::exchange(timer_, TimerId{}));
             state_ = State::attached;
             since_ = loop_.now();
             pid_ = message.pid;
             backoff_ = kFirstRetry;
             LOG(info, "plane", "dataplane attached pid={}", pid_);
             // It may sleep over packet-outs that were queued before it knew its bells.
-            for (std::size_t i = 1; i < bells_.size(); ++i)
-                wake(WorkerId(static_cast<std::uint8_t>(i - 1)));
+            wake_all();
             return events_.attached();
         case ControlType::reply: {
             const auto found = pending_.find(message.request);
             if (found == pending_.end()) return;
             const Done done = std::move(found->second);
             pending_.erase(found);
+            loop_.cancel(std::exchange(timer_, TimerId{}));
             pump();
             if (message.status == 0) return done({});
             return done(std::unexpected(Error{.text = std::string(shm::get_text(message.text)),
@@ -216,6 +218,13 @@ void ControlClient::pump() {
             });
         }
     }
+    // Requests are answered one by one: each has its time from the answer before it on.
+    if (timer_ == TimerId{} && !pending_.empty())
+        timer_ = loop_.after(kAnswerTime, [this] {
+            retry("does not answer",
+                  std::unexpected(Error{.text = format("dataplane (pid {}) does not answer", pid_),
+                                        .code = ETIMEDOUT}));
+        });
 }
 
 void ControlClient::open_port(PortSlot slot, Done done) {
@@ -232,6 +241,11 @@ void ControlClient::wake(WorkerId worker) const {
     // A full counter means that it is rung already.
     [[maybe_unused]] const ssize_t written =
         ::write(bells_[worker.value() + 1u].get(), &one, sizeof one);
+}
+
+void ControlClient::wake_all() const {
+    for (std::size_t i = 1; i < bells_.size(); ++i)
+        wake(WorkerId(static_cast<std::uint8_t>(i - 1)));
 }
 
 std::string ControlClient::state_text() const {

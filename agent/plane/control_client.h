@@ -53,19 +53,23 @@ class ControlClient {
     [[nodiscard]] std::string state_text() const;
 
     /// `done` is called once, later. Without a dataplane, and when it dies meanwhile, that is at
-    /// once a success: it acts on the rows of the arena when it starts.
+    /// once a success: it acts on the rows of the arena when it starts. One that lives and says
+    /// nothing for ten seconds loses the link, and what it was asked fails.
     void open_port(PortSlot slot, Done done);
     void close_port(PortSlot slot, Done done);
 
     /// Wakes a worker that sleeps. Cheap, never blocks.
     void wake(WorkerId worker) const;
+    /// Wakes every worker: a row that they follow changed.
+    void wake_all() const;
 
   private:
     enum class State : std::uint8_t { waiting, greeting, attached };
 
     ControlClient(Loop& loop, std::string path, Events events);
     void connect();
-    void retry(std::string why);
+    /// Closes the link; what waits for an answer gets `outcome`.
+    void retry(std::string why, const Result<void>& outcome = {});
     void on_socket();
     void on_message(const shm::ControlMessage& message);
     void on_bell();
@@ -80,7 +84,7 @@ class ControlClient {
     WatchId bell_watch_{};
     Fd socket_;
     WatchId socket_watch_{};
-    TimerId timer_{};
+    TimerId timer_{};  // next try, patience with a hello, or with the requests that are pending
     State state_ = State::waiting;
     Time since_;
     Time backoff_;

@@ -21,6 +21,8 @@ constexpr Time kLossPatience = 3 * kSecond;
 constexpr WorkerId kSender{0};
 
 openflow::PacketInReason reason_of(const shm::PacketInHead& head) {
+    // A miss entry's DEC_NW_TTL found an invalid TTL: that is what happened, not the miss.
+    if (head.reason == shm::PuntReason::invalid_ttl) return openflow::PacketInReason::invalid_ttl;
     if (head.from_miss != 0) return openflow::PacketInReason::no_match;
     switch (head.reason) {
         case shm::PuntReason::no_match: return openflow::PacketInReason::no_match;

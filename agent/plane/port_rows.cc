@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -153,6 +154,7 @@ Result<void> PortRows::attach(PortSlot slot) {
     row.attached_ns = loop_.now();
     arena_.rebase_port(slot);
     row.phase.store(PortPhase::attached, std::memory_order_release);
+    wake_workers();
     life_[slot.value()] = Life::attached;
     const PortDesc now = desc(slot);
     told_[slot.value()] = now;
@@ -179,10 +181,18 @@ void PortRows::forget_addresses(PortSlot slot) {
     arena_.wanted_port(slot).mac_generation.fetch_add(1, std::memory_order_release);
 }
 
+/// A worker that sleeps looks at the phases only when it wakes. One that is about to sleep looks
+/// after a fence of its own: it sees the phase or finds its bell rung.
+void PortRows::wake_workers() const {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    control_.wake_all();
+}
+
 /// Workers let go at their next burst; the device is closed when the last one has.
 void PortRows::close(PortSlot slot) {
     life_[slot.value()] = Life::closing;
     arena_.wanted_port(slot).phase.store(PortPhase::free, std::memory_order_release);
+    wake_workers();
     closing_.push_back({slot, arena_.start_grace()});
     if (timer_ == TimerId{}) timer_ = loop_.after(0, [this] { poll_grace(); });
 }
@@ -304,11 +314,14 @@ PortCondition PortRows::condition(PortSlot slot) const {
 PortDesc PortRows::desc(PortSlot slot) const {
     const PortSpec wanted = spec(slot);
     const PortCondition is = condition(slot);
+    const std::optional<PortDesc>& told = told_[slot.value()];
+    // An address is not forgotten with the dataplane that told it.
+    const Mac last = wanted.mac.value_or(told ? told->hw_addr : Mac{});
     const bool up = is.health == PortHealth::up;
     const std::uint32_t config_word = config(slot);
     const std::uint32_t features = port_features(is.speed_mbps);
     PortDesc desc{.port = wanted.number,
-                  .hw_addr = is.mac == Mac{} ? wanted.mac.value_or(Mac{}) : is.mac,
+                  .hw_addr = is.mac == Mac{} ? last : is.mac,
                   .name = wanted.name,
                   .config = config_word,
                   .state = up ? 0 : openflow::port_state::kLinkDown,

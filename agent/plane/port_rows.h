@@ -103,6 +103,7 @@ class PortRows {
     void finish_close(PortSlot slot);
     void poll_grace();
     void forget_addresses(PortSlot slot);
+    void wake_workers() const;
 
     Loop& loop_;
     shm::AgentArena& arena_;

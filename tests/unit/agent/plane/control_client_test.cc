@@ -128,6 +128,38 @@ TEST_F(ControlClientTest, NoticesTheDeathFinishesWhatWaitedAndAttachesToTheNext)
     EXPECT_EQ(n_attached, 2);
 }
 
+TEST_F(ControlClientTest, ADataplaneThatDoesNotAnswerLosesTheLink) {
+    ScriptedDataplane dataplane(rundir.path);
+    const auto client = open();
+    attach(*client, dataplane);
+    std::vector<std::string> results;
+    const auto note = [&](Result<void> r) { results.push_back(r ? "ok" : r.error().text); };
+    for (std::uint16_t slot = 0; slot < 3; ++slot) client->open_port(PortSlot(slot), note);
+    loop.skip(9 * kSecond);
+    dataplane.say(ControlType::reply, next(dataplane).request);
+    ASSERT_TRUE(loop.until([&] { return results.size() == 1; }));
+    loop.skip(9 * kSecond);
+    loop.turn();
+    EXPECT_TRUE(client->attached()) << "it answered nine seconds ago";
+    loop.skip(2 * kSecond);
+    ASSERT_TRUE(loop.until([&] { return n_lost == 1; }));
+    const std::string why = "dataplane (pid 4711) does not answer";
+    EXPECT_EQ(results, (std::vector<std::string>{"ok", why, why}));
+    EXPECT_EQ(client->last_error(), "does not answer");
+}
+
+TEST_F(ControlClientTest, ADataplaneThatIsAskedNothingMayBeSilent) {
+    ScriptedDataplane dataplane(rundir.path);
+    const auto client = open();
+    attach(*client, dataplane);
+    bool done = false;
+    client->open_port(PortSlot(1), [&](Result<void>) { done = true; });
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), done; }));
+    loop.skip(3600 * kSecond);
+    loop.turn();
+    EXPECT_TRUE(client->attached());
+}
+
 TEST_F(ControlClientTest, HearsPortEventsAndBells) {
     ScriptedDataplane dataplane(rundir.path);
     const auto client = open();

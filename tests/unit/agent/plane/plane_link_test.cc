@@ -2,6 +2,7 @@
 #include "agent/plane/plane_link.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -130,6 +131,34 @@ TEST_F(PlaneLinkTest, PacketInsOfAllWorkersComeInAndDamagedOnesAreDropped) {
     EXPECT_EQ(events[0].table, TableId(4));
     EXPECT_EQ(events[0].cookie, 77u);
     EXPECT_EQ(link->packet_ins(WorkerId(1)), 2u);
+}
+
+TEST_F(PlaneLinkTest, AnInvalidTtlInTheMissEntryIsToldAsSuch) {
+    shm::DataplaneArena workers = dataplane();
+    shm::PacketInHead head{};
+    head.from_miss = 1;
+    head.reason = shm::PuntReason::invalid_ttl;
+    shm::RingProducer ring = workers.packet_in(WorkerId(0));
+    ASSERT_TRUE(ring.push(std::as_bytes(std::span(&head, 1))));
+    ScriptedDataplane control(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return control.agree(), events.size() == 1; }));
+    EXPECT_EQ(events[0].reason, openflow::PacketInReason::invalid_ttl);
+}
+
+TEST_F(PlaneLinkTest, PacketOutRingsForAWorkerThatSleepsAndForNoOther) {
+    shm::DataplaneArena workers = dataplane();
+    ScriptedDataplane control(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return control.agree(), link->control().attached(); }));
+    std::uint64_t rings = 0;
+    const auto rung = [&] {
+        return ::read(control.bells.at(1).get(), &rings, sizeof rings) == sizeof rings;
+    };
+    EXPECT_TRUE(rung()) << "it may have slept over what came before";
+    ASSERT_TRUE(plane->packet_out(port::kController, {openflow::OutputAction{PortNo(3), 0}}, {}));
+    EXPECT_FALSE(rung());
+    workers.worker_words(WorkerId(0)).sleeping.store(1);
+    ASSERT_TRUE(plane->packet_out(port::kController, {openflow::OutputAction{PortNo(3), 0}}, {}));
+    EXPECT_TRUE(rung());
 }
 
 TEST_F(PlaneLinkTest, SwitchConfigLiesInTheArena) {

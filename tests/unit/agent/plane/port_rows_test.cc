@@ -2,6 +2,7 @@
 #include "agent/plane/port_rows.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -132,6 +133,37 @@ TEST_F(PortRowsTest, DescribesSpeedAddressAndLiveness) {
     EXPECT_EQ(desc.curr_speed, 10'000'000u);
     EXPECT_EQ(to_string(desc.hw_addr), "02:00:00:00:00:09");
     EXPECT_EQ(port_features(2500), 1u << 10) << "OFPPF_OTHER";
+}
+
+TEST_F(PortRowsTest, TheAddressStaysWhileTheDataplaneIsAway) {
+    auto dataplane = shm::DataplaneArena::attach(rundir.path);
+    ASSERT_TRUE(dataplane);
+    const PortSlot slot = add(spec("p1", 1));
+    rows->set_vouched(PortRows::Vouched::yes);
+    report(*dataplane, slot, PortHealth::up);
+    rows->set_vouched(PortRows::Vouched::no);
+    EXPECT_EQ(told.back(), "modified p1 down");
+    EXPECT_EQ(to_string(rows->desc(slot).hw_addr), "02:00:00:00:00:09");
+}
+
+TEST_F(PortRowsTest, AttachAndRemovalWakeEveryWorker) {
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
+    const auto n_rung = [&] {
+        std::uint64_t rings = 0;
+        int n = 0;
+        for (std::size_t bell = 1; bell < dataplane.bells.size(); ++bell)
+            n += ::read(dataplane.bells[bell].get(), &rings, sizeof rings) == sizeof rings;
+        return n;
+    };
+    bool done = false;
+    const auto slot = rows->prepare(spec("p1", 1), [&](Result<void>) { done = true; });
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), done; }));
+    n_rung();
+    ASSERT_TRUE(rows->attach(*slot));
+    EXPECT_EQ(n_rung(), 2);
+    rows->remove(*slot);
+    EXPECT_EQ(n_rung(), 2);
 }
 
 TEST_F(PortRowsTest, NothingIsKnownWithoutADataplane) {
