@@ -109,9 +109,7 @@ void Channel::send_all(std::span<const ConnectionId> to, const openflow::Message
         std::holds_alternative<openflow::PacketIn>(message) ? Output::packet_in : Output::async;
     openflow::ByteVector bytes;
     openflow::encode(message, openflow::version::k13, 0, bytes);
-    // A connection that cannot take it may end and change what `to` views.
-    const std::vector<ConnectionId> receivers(to.begin(), to.end());
-    for (const ConnectionId id : receivers)
+    for (const ConnectionId id : to)
         if (Connection* connection = find(id)) connection->send_encoded(kind, bytes);
 }
 

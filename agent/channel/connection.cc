@@ -61,12 +61,12 @@ std::shared_ptr<Connection> Connection::open(Socket socket, ConnectionId id,
 }
 
 bool Connection::admit(Output kind) {
-    if (events_ == nullptr) return false;
+    if (events_ == nullptr || doomed_) return false;
     switch (kind) {
         case Output::reply: break;
         case Output::async:
             if (queued() > reply_mark_ + config_.output.async) {
-                end(format("does not read: {} bytes wait for it", with_thousands(queued())));
+                doom(format("does not read: {} bytes wait for it", with_thousands(queued())));
                 return false;
             }
             break;
@@ -103,9 +103,12 @@ void Connection::drop() {
 }
 
 void Connection::read() {
+    if (std::exchange(reading_, true)) return;
     const std::span<std::byte> space = session_.space();
     socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = shared_from_this()](error_code error, std::size_t size) {
+                                self->reading_ = false;
+                                if (self->lingering_) return self->drained(error);
                                 if (self->events_ == nullptr) return;
                                 if (error == asio::error::eof)
                                     return self->end("closed by the controller");
@@ -120,7 +123,7 @@ void Connection::take_turn() {
     if (events_ == nullptr) return;
     flush_scheduled_ = true;
     WireSession::Step step = WireSession::Step::handled;
-    for (std::size_t n = 0; n < config_.batch && events_ != nullptr; ++n) {
+    for (std::size_t n = 0; n < config_.batch && events_ != nullptr && !doomed_; ++n) {
         output_full_ = queued() > config_.output.pause;
         refused_ = up() && !events_->accepts(*this);
         if (output_full_ || refused_) break;
@@ -135,7 +138,7 @@ void Connection::take_turn() {
             events_->message(*this, session_.xid(), session_.message(), session_.raw());
     }
     flush_scheduled_ = false;
-    if (events_ == nullptr) return;
+    if (events_ == nullptr || doomed_) return;
     if (step == WireSession::Step::closed) return end(session_.close_reason());
     flush();
     if (events_ == nullptr || output_full_ || refused_) return;
@@ -157,7 +160,11 @@ void Connection::set_probe_interval(Time interval) {
 }
 
 void Connection::schedule_turn() {
-    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->take_turn(); });
+    if (std::exchange(turn_scheduled_, true)) return;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->turn_scheduled_ = false;
+        self->take_turn();
+    });
 }
 
 void Connection::schedule_flush() {
@@ -230,6 +237,13 @@ void Connection::on_timer() {
     arm_timer();
 }
 
+/// Ends from the loop: who sends is in the middle of its work on this very session.
+void Connection::doom(std::string reason) {
+    doomed_ = true;
+    asio::post(socket_.get_executor(),
+               [self = shared_from_this(), reason = std::move(reason)] { self->end(reason); });
+}
+
 /// From here on nothing of this connection reaches anybody; what is queued is still sent where
 /// the session ended with an error message to the peer.
 void Connection::end(const std::string& reason) {
@@ -259,13 +273,18 @@ void Connection::linger() {
 }
 
 void Connection::drain() {
-    if (!socket_.is_open()) return;
+    if (!socket_.is_open() || std::exchange(reading_, true)) return;
     const std::span<std::byte> space = session_.space();  // what lies there means nothing now
     socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [self = shared_from_this()](error_code error, std::size_t) {
-                                if (error) return self->drop();
-                                self->drain();
+                                self->reading_ = false;
+                                self->drained(error);
                             });
+}
+
+void Connection::drained(const error_code& error) {
+    if (error) return drop();
+    drain();
 }
 
 }  // namespace raicho::agent

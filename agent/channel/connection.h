@@ -108,9 +108,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void wrote(std::size_t size);
     void arm_timer();
     void on_timer();
+    void doom(std::string reason);
     void end(const std::string& reason);
     void linger();
     void drain();
+    void drained(const boost::system::error_code& error);
 
     Socket socket_;
     ConnectionId id_;
@@ -125,8 +127,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::size_t reply_mark_ = 0;  // queued() right after the last reply
     bool write_running_ = false;
     bool flush_scheduled_ = false;  // or a turn is running, which flushes at its end
-    bool output_full_ = false;      // nothing is read until the peer takes more
-    bool refused_ = false;          // nothing is read until the handler accepts more
+    bool turn_scheduled_ = false;
+    bool reading_ = false;      // a read into the session's space is under way
+    bool doomed_ = false;       // end() is posted
+    bool output_full_ = false;  // nothing is read until the peer takes more
+    bool refused_ = false;      // nothing is read until the handler accepts more
     bool lingering_ = false;
     Counts counts_{};
 };

@@ -23,6 +23,7 @@ std::string reason_text(const error_code& error) {
         return "unreachable";
     if (error == asio::error::host_not_found || error == asio::error::host_not_found_try_again)
         return "name not found";
+    if (error == asio::error::timed_out) return "no answer";
     return error.message();
 }
 
@@ -61,20 +62,21 @@ void Controller::enter(State state) {
 
 void Controller::resolve() {
     ++attempts_;
+    attempt_began_ = monotonic_now();
     try_ = std::make_shared<int>(0);
     old_port_socket_.reset();
     addresses_.clear();
     enter(State::resolving);
     error_code error;
     const auto address = asio::ip::make_address(config_.endpoint.host, error);
-    timer_.expires_after(std::chrono::nanoseconds(config_.max_backoff));
-    timer_.async_wait(guarded(try_, [this](error_code cancelled) {
-        if (!cancelled) wait("no answer");
-    }));
     if (!error) {
         addresses_.emplace_back(address, config_.endpoint.port);
         return connect(0);
     }
+    timer_.expires_after(std::chrono::nanoseconds(config_.max_backoff));
+    timer_.async_wait(guarded(try_, [this](error_code cancelled) {
+        if (!cancelled) wait(reason_text(asio::error::timed_out));
+    }));
     resolver_.async_resolve(
         config_.endpoint.host, std::to_string(config_.endpoint.port),
         Tcp::resolver::numeric_service,
@@ -85,17 +87,29 @@ void Controller::resolve() {
         }));
 }
 
+/// The addresses share what is left of the longest back-off, so that a silent one does not take
+/// the time of the next.
 void Controller::connect(std::size_t index) {
     if (index >= addresses_.size()) return wait("name has no address");
     enter(State::connecting);
+    try_ = std::make_shared<int>(0);
+    const Time end = attempt_began_ + config_.max_backoff;
+    const Time left = end > since_ ? end - since_ : 0;
+    timer_.expires_after(std::chrono::nanoseconds(left / (addresses_.size() - index)));
+    timer_.async_wait(guarded(try_, [this, index](error_code cancelled) {
+        if (!cancelled) next_address(index, asio::error::timed_out);
+    }));
     socket_ = std::make_unique<Tcp::socket>(executor_);
     socket_->async_connect(addresses_[index], guarded(try_, [this, index](error_code error) {
                                if (!error) return connected(std::move(*socket_));
-                               if (index + 1 < addresses_.size()) return connect(index + 1);
-                               if (error == asio::error::connection_refused)
-                                   look_at_old_port(addresses_[index]);
-                               wait(reason_text(error));
+                               next_address(index, error);
                            }));
+}
+
+void Controller::next_address(std::size_t index, const error_code& error) {
+    if (index + 1 < addresses_.size()) return connect(index + 1);
+    if (error == asio::error::connection_refused) look_at_old_port(addresses_[index]);
+    wait(reason_text(error));
 }
 
 void Controller::connected(Tcp::socket socket) {
@@ -136,16 +150,18 @@ void Controller::wait(std::string why) {
         LOG(warning, "channel", "controller not connected bridge={} controller={} why=\"{}\"",
             label_, to_text(config_.endpoint), why);
     if (why != kRefused) old_port_hint_.clear();
-    const Time delay = backoff_;
+    // A session that was up waits from its end on, a try from its beginning: with its own time
+    // and the pause after it, no address would be asked within the longest back-off.
+    const Time now = monotonic_now();
+    next_try_ = std::max(now, (state_ == State::up ? now : attempt_began_) + backoff_);
     backoff_ = std::min(backoff_ * 2, config_.max_backoff);
     last_error_ = why;
     why_waiting_ = std::move(why);
     socket_.reset();
     resolver_.cancel();
     enter(State::waiting);
-    next_try_ = since_ + delay;
     try_ = std::make_shared<int>(0);
-    timer_.expires_after(std::chrono::nanoseconds(delay));
+    timer_.expires_after(std::chrono::nanoseconds(next_try_ - now));
     timer_.async_wait(guarded(try_, [this](error_code cancelled) {
         if (!cancelled) resolve();
     }));

@@ -58,6 +58,7 @@ class Controller {
     void enter(State state);
     void resolve();
     void connect(std::size_t index);
+    void next_address(std::size_t index, const boost::system::error_code& error);
     void connected(Tcp::socket socket);
     void wait(std::string why);
     void look_at_old_port(const Tcp::endpoint& refused);
@@ -75,6 +76,7 @@ class Controller {
     std::vector<Tcp::endpoint> addresses_;
     std::shared_ptr<Connection> connection_;
     Time backoff_;
+    Time attempt_began_ = 0;
     Time next_try_ = 0;
     std::string why_waiting_;
     std::string old_port_hint_;

@@ -101,7 +101,7 @@ void WireSession::start(ByteVector& out) {
 
 std::span<std::byte> WireSession::space() {
     if (buffer_.empty()) buffer_.resize(kBufferSize);
-    if (begin_ == end_) {
+    if (begin_ == end_ || state_ == State::closed) {
         begin_ = end_ = 0;
     } else if (buffer_.size() - begin_ < kMaxFrame || end_ == buffer_.size()) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -174,6 +174,16 @@ WireSession::Step WireSession::handle_frame(const openflow::Header& header, Byte
                          out);
         return Step::handled;
     };
+    if (header.type == kOfptError) {
+        // An error never answers an error, whatever its version; the operator wants to know it.
+        const openflow::ErrorMsg error = decode_error(frame);
+        peer_error_ = said_text(error);
+        const bool whole = frame.size() >= openflow::kHeaderSize + 2 * sizeof(std::uint16_t);
+        if (whole && error.type == std::to_underlying(openflow::ErrorType::hello_failed))
+            return close(peer_error_);
+        LOG(info, "channel", "{}", peer_error_);
+        return Step::handled;
+    }
     if (header.version != openflow::version::k13)
         return answer_error(bad_request(BadRequest::bad_version));
     auto decoded = openflow::decode(frame);
@@ -184,12 +194,6 @@ WireSession::Step WireSession::handle_frame(const openflow::Header& header, Byte
         return Step::handled;
     }
     if (std::holds_alternative<openflow::EchoReply>(*decoded)) return Step::handled;
-    if (const auto* error = std::get_if<openflow::ErrorMsg>(&*decoded)) {
-        // An error never answers an error; it is the operator who wants to know.
-        peer_error_ = said_text(*error);
-        LOG(info, "channel", "{}", peer_error_);
-        return Step::handled;
-    }
     message_ = std::move(*decoded);
     xid_ = header.xid;
     raw_ = frame;

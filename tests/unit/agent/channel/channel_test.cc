@@ -32,14 +32,20 @@ class Bridge final : public ChannelHandler {
             channel.send(id, xid, openflow::BarrierReply{});
         if (std::holds_alternative<openflow::FeaturesRequest>(message) && reply_size > 0)
             channel.send(id, xid, openflow::EchoReply{openflow::ByteVector(reply_size)});
+        if (pauses) accepting = channel.writable(id);
     }
     bool accepts(ConnectionId) const override { return accepting; }
-    void drained(ConnectionId) override { ++n_drained; }
+    void drained(ConnectionId) override {
+        ++n_drained;
+        accepting = true;
+        if (pauses) channel.resume();
+    }
     void controllers_changed() override { ++n_changes; }
 
     ConnectionNumbers numbers;
     std::vector<ConnectionId> up, down, from;
     bool accepting = true;
+    bool pauses = false;  // accepts nothing while its answers are not taken
     std::size_t reply_size = 0;
     int n_changes = 0;
     int n_drained = 0;
@@ -264,6 +270,8 @@ TEST_F(ChannelTest, ClosesAPeerThatTakesNoAsynchronousMessages) {
     const openflow::PortStatus status;
     EXPECT_TRUE(run_until(loop, [&] {
         for (int i = 0; i < 10000; ++i) bridge.channel.send_all(bridge.up, status);
+        EXPECT_TRUE(bridge.down.empty()) << "never from within a send";
+        EXPECT_EQ(bridge.channel.n_sessions(), 1u);
         loop.poll();
         return !bridge.down.empty();
     }));
@@ -305,6 +313,86 @@ TEST_F(ChannelTest, HandsInNothingWhileTheHandlerDoesNotAccept) {
     bridge.accepting = true;
     bridge.channel.resume();
     EXPECT_TRUE(run_until(loop, [&] { return bridge.from.size() == 1; }));
+}
+
+TEST_F(ChannelTest, TwoReasonsToPauseMakeOneReadWhenBothEnd) {
+    ConnectionConfig config;
+    config.output.pause = config.output.resume = 1u << 20;
+    Bridge bridge(loop, config);
+    bridge.reply_size = 60000;
+    bridge.pauses = true;
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    std::string many;
+    for (int i = 0; i < 30; ++i) many += kFeatures;
+    peer.say(many);
+    ASSERT_TRUE(run_until(loop, [&] { return peer.heard_size() == 16 + 30 * 60008; }));
+    ASSERT_GT(bridge.n_drained, 0);
+    peer.forget();
+    // Of two reads into the same space the second would lie over the first one's bytes.
+    for (std::size_t i = 0; i < kBarrier.size(); i += 2) {
+        peer.say(kBarrier.substr(i, 2));
+        loop.restart();
+        loop.run_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_TRUE(run_until(
+        loop, [&] { return peer.heard() == "0415000800000009"; }, std::chrono::seconds(2)))
+        << peer.heard();
+}
+
+TEST_F(ChannelTest, HelloFailedIsShownAsTheLastError) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ControllerConfig config = quick(controller.port());
+    config.min_backoff = config.max_backoff = 3600 * kSecond;
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ScriptedPeer peer = accept(controller);
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    peer.say(
+        "01010012000000010000"
+        "0000"
+        "6e6f20776179");  // in 1.0: "no way"
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.down.size() == 1; }));
+    const std::string last = bridge.channel.controllers().at(0).last_error;
+    EXPECT_NE(last.find("\"no way\""), std::string::npos) << last;
+}
+
+TEST_F(ChannelTest, AnAddressThatDoesNotAnswerIsAskedEachBackOff) {
+    const FullListener silent(Tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0));
+    if (silent.answers()) GTEST_SKIP() << "this kernel answers for a full listener";
+    Bridge bridge(loop);
+    ControllerConfig config = quick(silent.port());
+    config.min_backoff = config.max_backoff = 100 * kMilli;
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.controllers().at(0).attempts >= 6; }));
+    const auto took = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(took, std::chrono::milliseconds(500));
+    EXPECT_LT(took, std::chrono::milliseconds(900)) << "not the pause on top of the try";
+    EXPECT_EQ(bridge.channel.controllers().at(0).last_error, "no answer");
+}
+
+TEST_F(ChannelTest, ASilentAddressDoesNotKeepFromTheNextOne) {
+    Tcp::resolver resolver(loop);
+    boost::system::error_code error;
+    const auto found = resolver.resolve("localhost", "1", Tcp::resolver::numeric_service, error);
+    if (error || found.size() < 2) GTEST_SKIP() << "localhost has one address here";
+    const FullListener silent(Tcp::endpoint(found.begin()->endpoint().address(), 0));
+    if (silent.answers()) GTEST_SKIP() << "this kernel answers for a full listener";
+    Tcp::acceptor next(loop, {std::next(found.begin())->endpoint().address(), silent.port()});
+    next.non_blocking(true);
+    Bridge bridge(loop);
+    ControllerConfig config = quick(silent.port());
+    config.endpoint.host = "localhost";
+    config.max_backoff = 200 * kMilli;
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    EXPECT_TRUE(run_until(loop, [&] {
+        next.accept(error);
+        return !error;
+    }));
+    EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
 }
 
 TEST_F(ChannelTest, BusyPeerDoesNotStarveAnother) {

@@ -168,6 +168,33 @@ TEST(Session, AnswersWrongVersionAndGoesOn) {
     EXPECT_EQ(peer.feed(kFeatures), WireSession::Step::message);
 }
 
+TEST(Session, NeverAnswersAnErrorNotEvenOfAnotherVersionOrADamagedOne) {
+    Peer peer;
+    peer.feed(kHello13);
+    EXPECT_EQ(peer.feed("0101000c 00000003 0001 0001"), WireSession::Step::handled);
+    EXPECT_NE(peer.session.peer_error().find("OFPBRC_BAD_TYPE"), std::string::npos)
+        << peer.session.peer_error();
+    EXPECT_EQ(peer.feed("04010009 00000003 00"), WireSession::Step::handled);
+    EXPECT_EQ(peer.answer(), "");
+}
+
+TEST(Session, HelloFailedEndsASessionThatIsUp) {
+    Peer peer;
+    peer.feed(kHello13);
+    EXPECT_EQ(peer.feed("01010012 00000001 0000 0000 6e6f20776179"), WireSession::Step::closed);
+    EXPECT_NE(peer.session.close_reason().find("\"no way\""), std::string::npos);
+    EXPECT_EQ(peer.answer(), "");
+}
+
+TEST(Session, HasRoomForWhatIsReadAndThrownAwayAfterItsEnd) {
+    Peer peer;
+    peer.feed(kHello13);
+    std::string bad = "04050007 00000003";
+    for (int i = 8; i < 128 * 1024; ++i) bad += "00";
+    EXPECT_EQ(peer.feed(bad, 128 * 1024), WireSession::Step::closed);
+    EXPECT_FALSE(peer.session.space().empty());
+}
+
 // OF 1.3.5 §7.4.4.2: BAD_LEN; nobody knows where the next message begins.
 TEST(Session, AnswersAndClosesAtALengthBelowTheHeader) {
     Peer peer;
