@@ -85,7 +85,6 @@ void Bridge::set_dpid(Dpid dpid) {
 
 void Bridge::session_up(ConnectionId connection) {
     datapath_->connected(connection, context_.loop.now());
-    mode_held_ = false;
     touch();
 }
 
@@ -110,6 +109,7 @@ void Bridge::drained(ConnectionId) {
 }
 
 void Bridge::controllers_changed() {
+    if (channel_->n_controllers_up() > 0) mode_held_ = false;
     touch();
 }
 

@@ -32,7 +32,7 @@ class Bridge final : private ChannelHandler {
     enum class Origin : std::uint8_t { made, adopted };
 
     /// Takes the record `id`, whose name and dpid are written. An adopted bridge keeps its mode
-    /// until a controller is back or has had time to come back.
+    /// until a named controller is back or has had time to come back.
     Bridge(BridgeContext& context, BridgeId id, FailMode mode, Origin origin);
     ~Bridge();
     Bridge(const Bridge&) = delete;
