@@ -13,6 +13,8 @@ WorkerIo::WorkerIo(shm::DataplaneArena& arena, WorkerId worker, const Buffers& b
 
 void WorkerIo::adopt(const WorkerView& view) {
     view_ = &view;
+    // What was committed while nobody could be rung is rung for at the end of this burst.
+    punted_ = Punted::yes;
     boxes_.resize(view.ports.size());
     waiting_.reserve(view.ports.size());
     for (std::size_t slot = 0; slot < boxes_.size(); ++slot) {
@@ -66,9 +68,11 @@ void WorkerIo::flush(PortSlot slot, Box& box) noexcept {
     drops[shm::DropReason::tx_full] += tally.full;
     drops[shm::DropReason::too_big] += tally.too_big;
     drops[shm::DropReason::output_down] += tally.down;
+    drops[shm::DropReason::tx_error] += tally.errors;
 }
 
 void WorkerIo::drop_output(PortSlot slot, Packet* packet) noexcept {
+    ++arena_.port_counters(worker_, slot).tx_dropped;
     ++arena_.drop_counters(worker_, slot)[shm::DropReason::output_down];
     free(packet);
 }
