@@ -130,8 +130,13 @@ enum class DropReason : std::uint8_t {
     segmentation,
     mac_reflect,
     out_of_range,
+    no_other_port,
+    rx_full,
+    rx_error,
+    tx_error,
+    bad_packet_out,
 };
-inline constexpr std::size_t kDropReasons = 25;
+inline constexpr std::size_t kDropReasons = 30;
 
 struct DropRow {
     DropReason reason;
@@ -166,6 +171,12 @@ inline constexpr std::array<DropRow, kDropReasons> kDropRows{{
     {DropReason::segmentation, "segmentation", "a large frame could not be segmented"},
     {DropReason::mac_reflect, "same-port", "NORMAL learned the destination on the ingress port"},
     {DropReason::out_of_range, "out-of-range", "a damaged table row pointed outside its region"},
+    {DropReason::no_other_port, "no-other-port", "a flood found no port but the ingress port"},
+    {DropReason::rx_full, "rx-full", "the receive queue was full or no buffer was left"},
+    {DropReason::rx_error, "rx-error", "the device or its offload header gave a damaged frame"},
+    {DropReason::tx_error, "tx-error", "the output device refused it"},
+    {DropReason::bad_packet_out, "bad-packet-out",
+     "a packet-out with damaged lengths, or to a bridge that is gone"},
 }};
 
 }  // namespace raicho::shm

@@ -194,7 +194,11 @@ WorkerLoop::Work WorkerLoop::run_packet_outs() noexcept {
             const std::span<const std::byte> rest = record.subspan(sizeof head);
             const std::size_t need = std::size_t{head.program_size} + head.data_size;
             Packet* frame = need <= rest.size() ? io_.alloc(head.data_size) : nullptr;
-            if (frame != nullptr) {
+            if (frame == nullptr) {
+                pipeline_.refuse_packet_out(head, need <= rest.size()
+                                                      ? shm::DropReason::clone_failed
+                                                      : shm::DropReason::bad_packet_out);
+            } else {
                 const auto bytes = rest.subspan(head.program_size, head.data_size);
                 std::memcpy(frame->data, bytes.data(), bytes.size());
                 const bool grown = frame->append(static_cast<std::uint16_t>(bytes.size()));
@@ -285,6 +289,9 @@ void WorkerLoop::count(PortSlot slot, const RxTally& tally) noexcept {
     shm::PortCounters& counters = arena_.port_counters(id_, slot);
     counters.rx_dropped += tally.dropped;
     counters.rx_errors += tally.errors;
+    shm::DropCounters& drops = arena_.drop_counters(id_, slot);
+    drops[shm::DropReason::rx_full] += tally.dropped;
+    drops[shm::DropReason::rx_error] += tally.errors;
 }
 
 }  // namespace raicho::io

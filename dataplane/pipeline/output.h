@@ -81,17 +81,21 @@ void Pipeline<Io, Sink>::normal(InFlight& f) noexcept {
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::flood(InFlight& f, FloodScope scope) noexcept {
     std::size_t n = 0;
+    auto reason = shm::DropReason::no_other_port;
     shm::for_each_port(arena_, here_.bridge, [&](PortSlot slot) noexcept {
         if (slot == here_.ingress) return;
         const Out out = resolve(slot.value());
-        if (out.slot == shm::kNoSlot || out.view.link == Link::down ||
-            (out.config & (port_config::kDown | port_config::kNoFwd)) != 0)
-            return;
+        if (out.slot == shm::kNoSlot) return;
         if (scope == FloodScope::flood && (arena_.wanted_port(slot).flags & kNoFlood) != 0) return;
+        if (out.view.link == Link::down ||
+            (out.config & (port_config::kDown | port_config::kNoFwd)) != 0) {
+            reason = shm::DropReason::output_down;
+            return;
+        }
         emit(f, slot.value());
         ++n;
     });
-    if (n == 0) lose(f, shm::DropReason::output_down);
+    if (n == 0) lose(f, reason);
 }
 
 template <PacketIo Io, class Sink>

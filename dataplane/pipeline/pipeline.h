@@ -41,6 +41,9 @@ class Pipeline {
     void packet_out(const shm::PacketOutHead& head, std::span<const std::byte> program,
                     Packet* frame, std::uint64_t now_ns) noexcept;
 
+    /// Counts a packet-out record that cannot be run.
+    void refuse_packet_out(const shm::PacketOutHead& head, shm::DropReason reason) noexcept;
+
     [[nodiscard]] Sink& sink() noexcept { return sink_; }
 
   private:

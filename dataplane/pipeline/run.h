@@ -207,13 +207,25 @@ class LinearCursor {
 }  // namespace detail
 
 template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::refuse_packet_out(const shm::PacketOutHead& head,
+                                           shm::DropReason reason) noexcept {
+    here_.bridge = BridgeId(head.bridge);
+    const std::uint16_t slot = slot_of(PortNo(head.in_port));
+    if (slot != shm::kNoSlot) ++arena_.drop_counters(worker_, PortSlot(slot))[reason];
+    ++arena_.table_counters(worker_, here_.bridge, TableId(0)).other_drop;
+}
+
+template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::packet_out(const shm::PacketOutHead& head,
                                     std::span<const std::byte> program, Packet* frame,
                                     std::uint64_t now_ns) noexcept {
     here_.packet_out = true;
     here_.in_port = PortNo(head.in_port);
     here_.config = 0;
-    if (!enter_bridge(BridgeId(head.bridge), now_ns)) return io_.free(frame);
+    if (!enter_bridge(BridgeId(head.bridge), now_ns)) {
+        refuse_packet_out(head, shm::DropReason::bad_packet_out);
+        return io_.free(frame);
+    }
     here_.ingress = PortSlot(slot_of(here_.in_port));
     frame->in_port = here_.ingress;
     here_.fragments = 0;

@@ -30,6 +30,15 @@ TEST_F(Reserved, AllAndFloodLeaveTheIngressOut) {
     EXPECT_EQ(take_ports(), (Ports{1, 4}));
 }
 
+TEST_F(Reserved, AFloodWithoutAnotherPortSaysSo) {
+    for (std::uint16_t slot = 1; slot < 4; ++slot) arena_.port(slot).flags = pipeline::kNoFlood;
+    arena_.any(0, Program().output(port::kFlood));
+    run(1, FrameSpec{});
+    EXPECT_TRUE(take_ports().empty());
+    EXPECT_EQ(drops(1, DropReason::no_other_port), 1u);
+    EXPECT_EQ(drops(1, DropReason::output_down), 0u);
+}
+
 TEST_F(Reserved, FloodNeedsOneCopyLessThanPorts) {
     arena_.any(0, Program().output(port::kFlood));
     io_.clones_left = 2;
@@ -137,6 +146,20 @@ TEST_F(Reserved, PacketInsThatCannotBeAreCounted) {
     arena_.any(0, Program().output(port::kController, 0xffff));
     run(1, FrameSpec{});
     EXPECT_EQ(io_.packet_ins.size(), 1u);
+}
+
+TEST_F(Reserved, APacketOutThatCannotBeRunIsCounted) {
+    shm::PacketOutHead head{};
+    head.in_port = 2;
+    const auto& table = arena_.dataplane().table_counters(WorkerId(0), BridgeId(0), TableId(0));
+    const std::uint64_t before = table.other_drop;
+    pipeline_.refuse_packet_out(head, DropReason::clone_failed);
+    EXPECT_EQ(drops(2, DropReason::clone_failed), 1u);
+    head.bridge = 1;  // there is none
+    pipeline_.packet_out(head, {}, io_.make(build(FrameSpec{}).bytes), now_ns_);
+    EXPECT_EQ(table.other_drop, before + 1);
+    const auto& other = arena_.dataplane().table_counters(WorkerId(0), BridgeId(1), TableId(0));
+    EXPECT_EQ(other.other_drop, 1u);
 }
 
 TEST_F(Reserved, PacketOutReachesEveryKindOfPort) {
