@@ -40,6 +40,19 @@ def background(name, stop):
         time.sleep(0.01)
 
 
+def arrives(ingress, outs, number, seconds):
+    """Sends the probe of that number; the socket on which it leaves the switch, or None."""
+    ingress.send(PROBE + struct.pack("!HI", ETHERTYPE, number) + bytes(46))
+    deadline = time.monotonic() + seconds
+    while True:
+        ready, _, _ = select.select(outs, [], [], max(0, deadline - time.monotonic()))
+        if not ready:
+            return None
+        frame = ready[0].recv(2048)
+        if frame[:12] == PROBE and struct.unpack_from("!I", frame, 14)[0] == number:
+            return ready[0]
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--port", type=int, default=6653)
@@ -67,23 +80,24 @@ def main():
     load = threading.Thread(target=background, args=(options.load, stop), daemon=True)
     load.start()
 
+    # A switch whose ports are not open yet may answer barriers at once: wait for the first probe.
+    peer.send(flow_mod({"in_port": 1, "eth_dst": "02:00:00:00:03:01"}, 2))
+    peer.barrier()
+    deadline = time.monotonic() + 20
+    while not arrives(ingress, outs, 0xffffffff, 0.2):
+        if time.monotonic() > deadline:
+            print("error: the switch forwards nothing")
+            return 2
+
     stale = lost = 0
     began = time.monotonic()
     for n in range(options.rounds):
         want = 2 + n % 2
         peer.send(flow_mod({"in_port": 1, "eth_dst": "02:00:00:00:03:01"}, want))
         peer.barrier()
-        ingress.send(PROBE + struct.pack("!HI", ETHERTYPE, n) + bytes(46))
-        deadline = time.monotonic() + 0.5
-        while True:
-            ready, _, _ = select.select(outs, [], [], max(0, deadline - time.monotonic()))
-            if not ready:
-                lost += 1
-                break
-            frame = ready[0].recv(2048)
-            if frame[:12] == PROBE and struct.unpack_from("!I", frame, 14)[0] == n:
-                stale += ports[ready[0]] != want
-                break
+        out = arrives(ingress, outs, n, 0.5)
+        lost += out is None
+        stale += out is not None and ports[out] != want
     seconds = time.monotonic() - began
     stop.set()
     load.join(2)
