@@ -88,17 +88,11 @@ ControlServer::~ControlServer() {
     if (listener_) ::unlink(path_.c_str());
 }
 
-bool ControlServer::connection_ended() const {
-    std::byte byte{};
-    const ssize_t size =
-        ::recv(connection_.get(), &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
-    return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
-}
-
 void ControlServer::accept() {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!fd) return;
-    if (connection_ && connection_ended()) drop_connection();
+    // the first may be dead with requests unread: behind them lies the end
+    receive();
     if (connection_) {
         const pid_t second = peer_of(fd.get());
         LOG(warning, "control", "second agent refused pid={} first={}", second, peer_);

@@ -55,7 +55,6 @@ class ControlServer {
           layout_hash_(layout_hash),
           n_workers_(n_workers),
           handlers_(std::move(handlers)) {}
-    [[nodiscard]] bool connection_ended() const;
     void drop_connection();
     void handle(const shm::ControlMessage& request, std::vector<Fd> descriptors);
     void hello(const shm::ControlMessage& request, std::vector<Fd> descriptors);
