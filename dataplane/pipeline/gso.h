@@ -54,6 +54,14 @@ void finish_segment(std::byte* frame, const SegmentPlan& plan, std::size_t index
     return plan.header_size + std::min(plan.payload, plan.step);
 }
 
+/// The same by the sender's offload fields alone, where the headers do not tell.
+[[nodiscard]] inline std::size_t declared_frame_size(const Packet& large) noexcept {
+    constexpr std::size_t kUdpHeader = 8, kTcpHeader = 20;
+    const bool udp = large.gso == Gso::udp || large.gso == Gso::udp_l4;
+    const std::size_t headers = large.csum_start + (udp ? kUdpHeader : kTcpHeader);
+    return std::min<std::size_t>(large.size, headers + large.gso_size);
+}
+
 enum class Finish : std::uint8_t { done, failed };
 
 /// Completes a partial checksum in place; failed when it lies outside the first segment.

@@ -17,9 +17,16 @@ namespace raicho::pipeline {
 namespace detail {
 inline constexpr std::uint32_t kEthernetHeader = 14;
 inline constexpr std::uint16_t kWholePacket = 0xffff;  // OFPCML_NO_BUFFER
-/// Room that Ethernet and the VLAN tags take beside the MTU.
-inline std::uint32_t frame_overhead(const Layers& layers) noexcept {
-    return kEthernetHeader + 4u * layers.n_vlans;
+/// Room that Ethernet and the VLAN tags take beside the MTU; the parser stops at the second tag.
+inline std::uint32_t frame_overhead(const Packet& packet, const Layers& layers) noexcept {
+    std::uint32_t overhead = kEthernetHeader + 4u * layers.n_vlans;
+    if (layers.n_vlans < 2) [[likely]]
+        return overhead;
+    for (; overhead + 4 <= packet.first_size; overhead += 4) {
+        const auto type = load_be<std::uint16_t>(packet.data + overhead - 2);
+        if (type != 0x8100 && type != 0x88a8) break;
+    }
+    return overhead;
 }
 /// Headers that a device's offloads do not look through.
 inline bool encapsulated(const Layers& layers) noexcept {
@@ -163,8 +170,8 @@ void Pipeline<Io, Sink>::deliver_one(InFlight& f, const Out& out, Packet* packet
         lose_at(f, out.slot, reason);
         io_.free(packet);
     };
-    if (out.view.mtu != 0 && packet->size > out.view.mtu + detail::frame_overhead(f.layers))
-        [[unlikely]]
+    if (out.view.mtu != 0 &&
+        packet->size > out.view.mtu + detail::frame_overhead(*packet, f.layers)) [[unlikely]]
         return fail(shm::DropReason::too_big);
     if (packet->checksum == Checksum::partial) {
         const bool software = out.view.offload == Offload::none || packet->csum_offset == 8 ||
@@ -189,8 +196,10 @@ void Pipeline<Io, Sink>::deliver_large(InFlight& f, const Out& out, Packet* pack
     const std::optional<SegmentPlan> plan = plan_segments(*packet);
     auto failure = shm::DropReason::segmentation;
     if (plan.has_value() || whole) {
-        const std::size_t limit = out.view.mtu + detail::frame_overhead(f.layers);
-        if (plan.has_value() && out.view.mtu != 0 && segment_frame_size(*plan) > limit) {
+        const std::size_t limit = out.view.mtu + detail::frame_overhead(*packet, f.layers);
+        const std::size_t biggest =
+            plan.has_value() ? segment_frame_size(*plan) : declared_frame_size(*packet);
+        if (out.view.mtu != 0 && biggest > limit) {
             failure = shm::DropReason::too_big;
         } else if (whole) {
             sink_.sent(f, PortSlot(out.slot), *packet);

@@ -205,6 +205,9 @@ TEST_F(Forward, FramesLargerThanTheMtuAreTooBig) {
     spec.tags = {{0x88a8, 1}, {0x8100, 2}};  // tags do not count
     run(1, spec);
     EXPECT_EQ(take_ports(), (Ports{2, 2}));
+    spec.tags.push_back({0x8100, 3});
+    run(1, spec);
+    EXPECT_EQ(take_ports(), Ports{2});
     spec.payload.push_back(0);
     run(1, spec);
     EXPECT_TRUE(take_ports().empty());
