@@ -104,6 +104,7 @@ fi
 step "switch"
 cat "$LAB/switch.conf"
 switch_start "$LAB/switch.conf" || exit 1
+check "both ports are up" wait_until 10 ports_up 2
 if [ "$CONTROLLER" = 1 ]; then
     check "the controller installed its table-miss entry" \
         wait_until 15 sh -c "'$BIN/lagosh' --rundir '$RUNDIR' -c 'show flow' | grep -q CONTROLLER"

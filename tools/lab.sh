@@ -152,6 +152,9 @@ switch_start() {
     fi
 }
 
+# ports_up N: N ports of the switch are up.
+ports_up() { [ "$(shell -c "show port" | grep -c ' up$')" -eq "$1" ]; }
+
 shell() { "$BIN/lagosh" --rundir "$RUNDIR" "$@"; }
 
 # ovs_start [OTHER_CONFIG...]: Debian's Open vSwitch (userspace datapath) in a run directory of its

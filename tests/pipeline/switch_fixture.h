@@ -36,7 +36,9 @@ class SwitchFixture : public ::testing::Test {
         for (const FrameBytes& frame : frames) burst.push_back(io_.make(frame));
         run_packets(port, burst);
     }
-    void run(unsigned port, const FrameSpec& spec) { run(port, std::vector<FrameBytes>{build(spec).bytes}); }
+    void run(unsigned port, const FrameSpec& spec) {
+        run(port, std::vector<FrameBytes>{build(spec).bytes});
+    }
     void run_packets(unsigned port, const std::vector<pipeline::Packet*>& burst) {
         for (pipeline::Packet* p : burst)
             p->in_port = PortSlot(static_cast<std::uint16_t>(port - 1));
