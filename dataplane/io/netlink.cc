@@ -18,6 +18,7 @@ namespace raicho::io {
 namespace {
 
 constexpr std::size_t kDatagramSize = 64 * 1024;
+constexpr int kDumpTries = 20;
 constexpr std::size_t kLongestAlias = 255;  // IFALIASZ - 1
 
 Result<Fd> open_socket(std::uint32_t groups, int extra_flags) {
@@ -51,6 +52,15 @@ struct Request {
     }
 };
 
+/// Repeats a dump during which the tables changed: it may lack rows.
+template <class Dump>
+Result<void> until_whole(Dump dump) {
+    for (int tries = 1;; ++tries) {
+        auto done = dump();
+        if (done || done.error().code != EINTR || tries == kDumpTries) return done;
+    }
+}
+
 std::vector<Link> only_links(std::vector<LinkEvent> events) {
     std::vector<Link> out;
     for (LinkEvent& event : events)
@@ -75,6 +85,7 @@ Result<void> Netlink::transact(Bytes request, const std::function<void(Bytes)>& 
                  sizeof kernel) < 0)
         return fail_errno("netlink request", errno);
     std::vector<std::byte> answer(kDatagramSize);
+    bool interrupted = false;
     for (;;) {
         const ssize_t size = ::recv(fd_.get(), answer.data(), answer.size(), 0);
         if (size < 0 && errno == EINTR) continue;
@@ -83,10 +94,18 @@ Result<void> Netlink::transact(Bytes request, const std::function<void(Bytes)>& 
         const auto* at = reinterpret_cast<const nlmsghdr*>(datagram.data());
         int left = static_cast<int>(size);
         bool multi = false;
+        bool ours = false;
         for (; mnl_nlmsg_ok(at, left); at = mnl_nlmsg_next(at, &left)) {
             if (at->nlmsg_seq != sequence_) continue;
+            ours = true;
+            interrupted = interrupted || (at->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
             multi = multi || (at->nlmsg_flags & NLM_F_MULTI) != 0;
-            if (at->nlmsg_type == NLMSG_DONE) return {};
+            if (at->nlmsg_type == NLMSG_DONE) {
+                take(datagram);  // it may hold the last rows as well
+                if (interrupted)
+                    return std::unexpected(Error{"netlink: changed meanwhile", {}, EINTR});
+                return {};
+            }
             if (at->nlmsg_type == NLMSG_ERROR) {
                 if (mnl_nlmsg_get_payload_len(at) < sizeof(nlmsgerr))
                     return fail("netlink answer: shorter than its head");
@@ -95,6 +114,7 @@ Result<void> Netlink::transact(Bytes request, const std::function<void(Bytes)>& 
                 return fail_errno("netlink", -code);
             }
         }
+        if (!ours) continue;  // late, of a request that failed
         take(datagram);
         if (!multi && (head->nlmsg_flags & NLM_F_ACK) == 0) return {};
     }
@@ -104,8 +124,11 @@ Result<std::vector<Link>> Netlink::links() {
     Request request;
     request.start<ifinfomsg>(RTM_GETLINK, NLM_F_DUMP)->ifi_family = AF_UNSPEC;
     std::vector<Link> out;
-    TRY(transact(request.bytes(), [&](Bytes datagram) {
-        for (Link& link : only_links(parse_links(datagram))) out.push_back(std::move(link));
+    TRY(until_whole([&] {
+        out.clear();
+        return transact(request.bytes(), [&](Bytes datagram) {
+            for (Link& link : only_links(parse_links(datagram))) out.push_back(std::move(link));
+        });
     }));
     return out;
 }
@@ -128,9 +151,12 @@ Result<std::vector<InterfaceAddress>> Netlink::addresses() {
     Request request;
     request.start<ifaddrmsg>(RTM_GETADDR, NLM_F_DUMP)->ifa_family = AF_UNSPEC;
     std::vector<InterfaceAddress> out;
-    TRY(transact(request.bytes(), [&](Bytes datagram) {
-        for (InterfaceAddress& address : parse_addresses(datagram))
-            out.push_back(std::move(address));
+    TRY(until_whole([&] {
+        out.clear();
+        return transact(request.bytes(), [&](Bytes datagram) {
+            for (InterfaceAddress& address : parse_addresses(datagram))
+                out.push_back(std::move(address));
+        });
     }));
     return out;
 }
@@ -139,8 +165,12 @@ Result<std::vector<DefaultRoute>> Netlink::default_routes() {
     Request request;
     request.start<rtmsg>(RTM_GETROUTE, NLM_F_DUMP)->rtm_family = AF_UNSPEC;
     std::vector<DefaultRoute> out;
-    TRY(transact(request.bytes(), [&](Bytes datagram) {
-        for (DefaultRoute& route : parse_default_routes(datagram)) out.push_back(std::move(route));
+    TRY(until_whole([&] {
+        out.clear();
+        return transact(request.bytes(), [&](Bytes datagram) {
+            for (DefaultRoute& route : parse_default_routes(datagram))
+                out.push_back(std::move(route));
+        });
     }));
     return out;
 }
