@@ -44,6 +44,8 @@ build_preset() {
     shift
     cd "$ROOT" || return 1
     mkdir -p build
+    # As the presets set them, for the build step too: checkouts share what is compiled.
+    export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$ROOT
     if [ ! -f "build/$preset/build.ninja" ]; then
         cmake --preset "$preset" >"build/$preset.log" 2>&1 || {
             tail -n 30 "build/$preset.log" >&2
