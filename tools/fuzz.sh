@@ -12,7 +12,7 @@ NAME=all SECONDS_EACH=60
 for word in "$@"; do
     case $word in *[!0-9]*) NAME=$word ;; *) SECONDS_EACH=$word ;; esac
 done
-build_preset fuzz || exit 1
+build_preset fuzz fuzzers || exit 1
 FOUND=0 RAN=0
 for target in build/fuzz/bin/fuzz_*; do
     name=$(basename "$target")

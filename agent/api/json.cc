@@ -97,8 +97,8 @@ std::string JsonWriter::take() {
 const JsonValue* JsonValue::find(std::string_view name) const {
     const Object* object = std::get_if<Object>(&value);
     if (object == nullptr) return nullptr;
-    const auto at = std::ranges::find(*object, name, &Member::first);
-    return at == object->end() ? nullptr : &at->second;
+    const auto at = std::ranges::find(*object, name, &JsonMember::name);
+    return at == object->end() ? nullptr : &at->value;
 }
 
 namespace {
@@ -181,7 +181,7 @@ class Builder {
             array->push_back(std::move(value));
         else
             std::get<JsonValue::Object>(open_.back().value)
-                .emplace_back(std::move(keys_.back()), std::move(value));
+                .push_back({std::move(keys_.back()), std::move(value)});
         return true;
     }
     template <class Container>

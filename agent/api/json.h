@@ -57,11 +57,12 @@ class JsonWriter {
     std::unique_ptr<Impl> impl_;
 };
 
+struct JsonMember;
+
 /// A JSON value of a request body.
 struct JsonValue {
     using Array = std::vector<JsonValue>;
-    using Member = std::pair<std::string, JsonValue>;
-    using Object = std::vector<Member>;  // in the order of the text, no key twice
+    using Object = std::vector<JsonMember>;  // in the order of the text, no key twice
     std::variant<std::nullptr_t, bool, std::uint64_t, std::int64_t, double, std::string, Array,
                  Object>
         value;
@@ -70,6 +71,12 @@ struct JsonValue {
     [[nodiscard]] const JsonValue* find(std::string_view name) const;
     /// The string, or nullptr when the value is none.
     [[nodiscard]] const std::string* as_text() const { return std::get_if<std::string>(&value); }
+};
+
+/// A member of an object.
+struct JsonMember {
+    std::string name;
+    JsonValue value;
 };
 
 struct JsonLimits {

@@ -32,7 +32,6 @@ Time monotonic_now() {
 }
 
 std::string to_text(const asio::ip::tcp::endpoint& address) {
-    error_code ignored;
     return to_text(Endpoint{address.address().to_string(), address.port()});
 }
 

@@ -67,9 +67,9 @@ void put_fields(ByteWriter& out, auto wanted, auto masked) {
     for (const FieldRow& r : kFieldRows) {
         if (!wanted(r)) continue;
         const unsigned mask = masked(r) ? 1 : 0;
-        out.put(OxmHeader{kOxmBasic,
-                          static_cast<std::uint8_t>(std::to_underlying(r.field) << 1 | mask),
-                          static_cast<std::uint8_t>(r.size() << mask)});
+        out.put(OxmHeader{
+            kOxmBasic, static_cast<std::uint8_t>(unsigned{std::to_underlying(r.field)} << 1 | mask),
+            static_cast<std::uint8_t>(r.size() << mask)});
     }
 }
 
