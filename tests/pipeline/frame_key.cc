@@ -189,7 +189,7 @@ shm::Key expected_key(const FrameSpec& s) {
 FrameSpec random_spec(std::mt19937_64& random) {
     FrameSpec s;
     fill(random, s.dst.bytes), fill(random, s.src.bytes);
-    for (std::uint64_t n = pick(random, {0, 0, 0, 1, 1, 2}); n > 0; --n)
+    for (int n = pick(random, {0, 0, 0, 1, 1, 2}); n > 0; --n)
         s.tags.push_back(
             {pick<std::uint16_t>(random, {0x8100, 0x88a8}), static_cast<std::uint16_t>(random())});
     s.l3 = pick(random,

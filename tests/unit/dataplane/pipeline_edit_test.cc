@@ -166,10 +166,10 @@ std::vector<Step> set_steps(Random& random) {
     add(
         "ipv6_flabel", ipv6_flabel, number(std::uint32_t{u16} << 4),
         [=](FrameSpec& s) { s.flow_label = std::uint32_t{u16} << 4; }, is_v6);
-    for (const auto& [l4, src, dst] :
+    for (const auto& [protocol, src, dst] :
          {std::tuple{L4::tcp, tcp_src, tcp_dst}, std::tuple{L4::udp, udp_src, udp_dst},
           std::tuple{L4::sctp, sctp_src, sctp_dst}}) {
-        const auto fits = [l4 = l4](const FrameSpec& s) {
+        const auto fits = [l4 = protocol](const FrameSpec& s) {
             return has(l4)(s) && !(l4 == L4::sctp && is_fragment(s));
         };
         add("source port", src, number(u16), [=](FrameSpec& s) { s.sport = u16; }, fits);
