@@ -18,6 +18,7 @@ enum class Sums : std::uint8_t {
     none,
     header,     // IPv4's own
     addresses,  // IPv4's own, and the pseudo header's part of the transport's
+    protocol,   // the same two, but IPv6 has it at another place than the pseudo header
     transport,  // the transport's
 };
 
@@ -69,7 +70,7 @@ consteval std::array<Spot, kFields> make_spots() {
     at(ip_ecn) = {Base::network, 0, Needs::ip, Sums::header, 2, 0, 0x0003};
     at(ip_proto) = {.base = Base::proto,
                     .needs = Needs::ip,
-                    .sums = Sums::header,
+                    .sums = Sums::protocol,
                     .structure = Structure::changed};
     at(ipv4_src) = {Base::network, 12, Needs::ipv4, Sums::addresses};
     at(ipv4_dst) = {Base::network, 16, Needs::ipv4, Sums::addresses};
@@ -209,7 +210,7 @@ void update_transport(Frame& frame, Sums sums, const ChecksumDelta& delta) noexc
         const bool right =
             l.transport == Transport::none || packet.csum_offset == checksum_offset(l.transport);
         const bool pseudo = l.transport != Transport::sctp && l.transport != Transport::icmpv4;
-        if (sums == Sums::addresses && pseudo && right && at + 2 <= packet.first_size)
+        if (sums != Sums::transport && pseudo && right && at + 2 <= packet.first_size)
             delta.apply_partial(packet.data + at);
         return;
     }
@@ -231,6 +232,19 @@ void update_transport(Frame& frame, Sums sums, const ChecksumDelta& delta) noexc
             }
             return;
     }
+}
+
+/// Parses as the new protocol and corrects the sum over the pseudo header, which lies where the
+/// old protocol has it; where that one is not known, the new one's place is the best guess.
+void change_protocol(Frame& frame, std::byte before, std::byte after) noexcept {
+    const std::array<std::byte, 2> was{std::byte{0}, before}, is{std::byte{0}, after};
+    ChecksumDelta delta;
+    delta.minus(was);
+    delta.plus(is);
+    const bool known = frame.layers.transport != Transport::none;
+    if (known) update_transport(frame, Sums::protocol, delta);
+    reparse(frame);
+    if (!known) update_transport(frame, Sums::protocol, delta);
 }
 
 Spot spot_of(const Frame& frame, Field field) noexcept {
@@ -266,6 +280,7 @@ EditResult set_field(Frame& frame, Field field, const std::byte* value) noexcept
 
     const std::size_t at = base_offset(l, spot.base) + spot.offset;
     const std::size_t whole = spot.mask != 0 ? spot.word : size;
+    const std::byte before = packet.data[at];
     if (spot.sums == Sums::none) {
         if (spot.mask != 0)
             write_word(packet.data + at, spot, integer({bytes.data(), size}));
@@ -291,10 +306,13 @@ EditResult set_field(Frame& frame, Field field, const std::byte* value) noexcept
             (spot.sums == Sums::addresses && !(field == Field::ipv6_dst && l.routed != 0));
         if (covered) update_transport(frame, spot.sums, delta);
     }
-    if (spot.structure == Structure::changed)
+    if (spot.sums == Sums::protocol) {
+        change_protocol(frame, before, packet.data[at]);
+    } else if (spot.structure == Structure::changed) {
         reparse(frame);
-    else
+    } else {
         frame.key.set(field, bytes.data());
+    }
     return EditResult::done;
 }
 

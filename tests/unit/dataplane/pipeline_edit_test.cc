@@ -381,6 +381,24 @@ TEST(Edit, TypeAndProtocolChangeWhatIsSeen) {
     expect_frame(made, spec, "and back");
 }
 
+TEST(Edit, AChangedProtocolCorrectsTheSumWhereTheOldOneKeepsIt) {
+    for (const L3 network : {L3::ipv4, L3::ipv6})
+        for (const L4 transport : {L4::tcp, L4::udp})
+            for (const Sum sum : {Sum::complete, Sum::partial})
+                for (const bool extension : {false, true}) {
+                    FrameSpec spec;
+                    spec.l3 = network, spec.l4 = transport, spec.sum = sum;
+                    if (extension) spec.extensions = {{60, {0, 1, 4, 0, 0, 0, 0}}};
+                    spec.payload.assign(15, 0xab);
+                    Made made(spec);
+                    const std::uint8_t other = transport == L4::tcp ? 17 : 6;
+                    EXPECT_EQ(set_field(made.frame, Field::ip_proto, number(other).data()),
+                              EditResult::done);
+                    spec.proto = other;
+                    EXPECT_EQ(hex_text(made.bytes()), hex_text(build(spec).bytes));
+                }
+}
+
 TEST(Edit, TunnelIdLivesInTheKeyOnly) {
     FrameSpec spec;
     Made made(spec);
