@@ -179,12 +179,7 @@ void Pipeline<Io, Sink>::deliver_one(InFlight& f, const Out& out, Packet* packet
         if (software && complete_checksum(io_, *packet) == Finish::failed)
             return fail(shm::DropReason::malformed);
     }
-    if (packet->size < kMinFrame) [[unlikely]] {
-        const std::uint32_t size = packet->size;
-        if (!packet->append(static_cast<std::uint16_t>(kMinFrame - size)))
-            return fail(shm::DropReason::clone_failed);
-        std::memset(packet->data + size, 0, kMinFrame - size);
-    }
+    if (!packet->pad()) return fail(shm::DropReason::clone_failed);
     sink_.sent(f, PortSlot(out.slot), *packet);
     io_.send(PortSlot(out.slot), packet);
 }
@@ -263,6 +258,7 @@ void Pipeline<Io, Sink>::packet_in(InFlight& f, shm::PuntReason reason, Origin o
         if (packet.checksum == Checksum::partial &&
             complete_checksum(io_, packet) == Finish::failed)
             return lose(f, shm::DropReason::malformed);
+        if (!packet.pad()) return lose(f, shm::DropReason::clone_failed);
         return put_record(f, head, max_size, packet);
     }
     const std::optional<SegmentPlan> plan = plan_segments(packet);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -18,7 +19,8 @@ inline constexpr std::size_t kHeadroom = 128;
 /// The first segment holds at least this much of a frame, or all of it. Headers are read and
 /// edited in the first segment only.
 inline constexpr std::size_t kContiguous = 256;
-/// Least frame on a wire, without FCS; shorter ones are padded with zeros on output.
+/// Least frame on a wire, without FCS; shorter ones are padded with zeros
+/// where they leave, to a port or to the controller.
 inline constexpr std::size_t kMinFrame = 60;
 
 /// VIRTIO_NET_HDR_GSO_* of virtio 1.3 §5.1.6.
@@ -79,6 +81,16 @@ struct Packet {
         first_size += n;
         size += n;
         tailroom = static_cast<std::uint16_t>(tailroom - n);
+        return true;
+    }
+
+    /// Brings a frame to the least size of a wire with zeros; false when the tailroom is too small.
+    [[nodiscard]] bool pad() noexcept {
+        if (size >= kMinFrame) [[likely]]
+            return true;
+        const std::uint32_t had = size;
+        if (!append(static_cast<std::uint16_t>(kMinFrame - had))) return false;
+        std::memset(data + had, 0, kMinFrame - had);
         return true;
     }
 

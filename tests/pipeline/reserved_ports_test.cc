@@ -121,6 +121,17 @@ TEST_F(Reserved, TheControllerGetsMaxLenBytesAndTheReason) {
     EXPECT_EQ(drops(2, DropReason::no_action), 0u);
 }
 
+TEST_F(Reserved, AFrameThatShrankIsPaddedForTheControllerToo) {
+    FrameSpec spec;
+    spec.labels = {0x00001140};
+    arena_.any(0, Program().op(shm::OpCode::pop_mpls, 0x0800).output(port::kController, 0xffff));
+    run(1, spec);
+    spec.labels.clear();
+    ASSERT_EQ(io_.packet_ins.size(), 1u);
+    EXPECT_EQ(hex_text(io_.packet_ins[0].bytes), padded(spec));
+    EXPECT_EQ(io_.packet_ins[0].head.total_size, 60u);
+}
+
 TEST_F(Reserved, APacketInWrittenByTheMissEntryIsNoMatchToo) {
     arena_.miss(0, Program().write().output(port::kController, 0xffff));
     run(1, FrameSpec{});
