@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string_view>
 
 namespace raicho::shm {
@@ -19,7 +18,7 @@ template <std::size_t N>
 template <std::size_t N>
 void put_text(std::array<char, N>& field, std::string_view text) {
     field.fill('\0');
-    std::memcpy(field.data(), text.data(), std::min(text.size(), N - 1));
+    std::ranges::copy(text.substr(0, N - 1), field.begin());
 }
 
 }  // namespace raicho::shm

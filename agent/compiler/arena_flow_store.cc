@@ -2,7 +2,7 @@
 #include "agent/compiler/arena_flow_store.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "base/text.h"
 #include "openflow/codec.h"
@@ -87,7 +87,7 @@ std::optional<std::uint32_t> ArenaFlowStore::write_cold(const FlowHead& head,
     record.resets = 0;
     record.zero = {};
     record.match = {};
-    std::memcpy(record.match.data(), scratch_.data(), in_record);
+    std::ranges::copy(std::span(scratch_).first(in_record), record.match.begin());
     return index;
 }
 

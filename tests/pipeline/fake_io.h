@@ -38,7 +38,7 @@ class FakeIo {
                                std::size_t first_size = SIZE_MAX) {
         const std::size_t first = std::min(first_size, bytes.size());
         Buffer& buffer = take(first + kTail);
-        std::memcpy(buffer.packet.data, bytes.data(), first);
+        std::copy_n(bytes.begin(), first, buffer.packet.data);
         buffer.packet.first_size = static_cast<std::uint32_t>(first);
         buffer.packet.size = static_cast<std::uint32_t>(bytes.size());
         buffer.packet.tailroom = kTail;
