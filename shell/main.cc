@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shell/commands.h"
+#include "shell/import.h"
 #include "shell/interrupt.h"
 #include "shell/line.h"
 #include "shell/manual.h"
@@ -98,6 +99,9 @@ int run(Arguments& given) {
 }  // namespace raicho::shell
 
 int main(int argc, char** argv) {
+    if (argc > 1 && argv[1] == raicho::shell::kImportWord)
+        return static_cast<int>(
+            raicho::shell::import_main({argv + 2, static_cast<std::size_t>(argc - 2)}));
     raicho::shell::Arguments given;
     given.session.rundir = raicho::shell::default_rundir();
     CLI::App app("lagosh: look into a running Raicho switch and change it", "lagosh");
