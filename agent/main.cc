@@ -14,13 +14,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "agent/api/api.h"
 #include "agent/api/commit_door.h"
 #include "agent/api/server.h"
 #include "agent/config/commit.h"
+#include "agent/config/start_text.h"
 #include "agent/loop_asio.h"
 #include "agent/options.h"
 #include "agent/run_lock.h"
@@ -45,11 +44,10 @@ void say(const config::CommitFailure& failure) {
 
 Result<std::string> read_file(const std::string& path) {
     if (path.empty()) return std::string();
-    std::ifstream file(path);
-    if (!file) return fail_errno(fmt::format("configuration \"{}\"", path), errno);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    TRY_ASSIGN(auto read, config::read_start_text(path));
+    // In one piece: a site of the log has ten lines a second.
+    if (!read.report.empty()) LOG(warning, "config", "imported \"{}\"\n{}", path, read.report);
+    return std::move(read.text);
 }
 
 /// Many controllers and listeners take more descriptors than a shell's usual limit.

@@ -23,17 +23,20 @@ constexpr int kUsage = 2;
 
 constexpr const char* kHelp =
     "usage: raicho-dataplane [--rundir DIR] [--log-level debug|info|warning|error]\n"
+    "                        [--log-file FILE]\n"
     "\n"
     "Forwards packets by the flow tables that raicho-agent keeps in DIR, and goes on when the\n"
     "agent dies. `raicho run -C FILE` starts both.\n"
     "\n"
     "  --rundir DIR       default $RAICHO_RUNDIR, else /run/raicho\n"
     "  --log-level LEVEL  default: the agent's, info until it is known\n"
+    "  --log-file FILE    default standard error\n"
     "  --version, --help\n";
 
 struct Options {
     std::string rundir;
     std::optional<raicho::LogLevel> level;
+    std::string log_file{};
 };
 
 std::string default_rundir() {
@@ -43,9 +46,10 @@ std::string default_rundir() {
 
 /// The options, or the exit code when there is nothing to run.
 std::optional<Options> parse(int argc, char** argv, int& exit_code) {
-    enum : int { rundir = 1, level, version, help };
-    constexpr std::array<option, 5> kOptions{{{"rundir", required_argument, nullptr, rundir},
+    enum : int { rundir = 1, level, file, version, help };
+    constexpr std::array<option, 6> kOptions{{{"rundir", required_argument, nullptr, rundir},
                                               {"log-level", required_argument, nullptr, level},
+                                              {"log-file", required_argument, nullptr, file},
                                               {"version", no_argument, nullptr, version},
                                               {"help", no_argument, nullptr, help},
                                               {nullptr, 0, nullptr, 0}}};
@@ -59,6 +63,7 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
                 exit_code = kUsage;
                 return std::nullopt;
             case rundir: options.rundir = optarg; break;
+            case file: options.log_file = optarg; break;
             case level:
                 if (const auto named = raicho::log_level_by_name(optarg)) {
                     options.level = *named;
@@ -88,6 +93,7 @@ int main(int argc, char** argv) {
     const auto options = parse(argc, argv, exit_code);
     if (!options) return exit_code;
     const raicho::LogTarget log{.program = "raicho-dataplane",
+                                .file = options->log_file,
                                 .level = options->level.value_or(raicho::LogLevel::info)};
     if (const auto opened = raicho::open_log(log); !opened) {
         fmt::print(stderr, "raicho-dataplane: {}\n", opened.error().text);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -36,6 +37,44 @@ std::string program_beside_us(std::string_view name) {
     return (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / name).string();
 }
 
+LogTarget log_target(const Options& options) {
+    const LogLevel level = log_level_by_name(options.log_level).value_or(LogLevel::info);
+    return {"raicho", options.log_file, level};
+}
+
+/// Opens the log; the agent must be able to open the same file when it is another user.
+Result<void> open_switch_log(const Options& options, const std::optional<Account>& account) {
+    const bool made = !options.log_file.empty() && !std::filesystem::exists(options.log_file);
+    TRY(open_log(log_target(options)));
+    if (made && account && ::chown(options.log_file.c_str(), account->uid, account->gid) != 0)
+        return fail_errno(format("owner of \"{}\"", options.log_file), errno);
+    return {};
+}
+
+/// The file of the process id that the command line asks for; gone when the switch ends.
+class PidFile {
+  public:
+    static Result<PidFile> write(const std::string& path) {
+        if (path.empty()) return PidFile("");
+        std::FILE* const file = std::fopen(path.c_str(), "w");
+        if (file == nullptr) return fail_errno(format("pid file \"{}\"", path), errno);
+        const bool good = std::fprintf(file, "%d\n", ::getpid()) > 0;
+        if (std::fclose(file) != 0 || !good)
+            return fail_errno(format("pid file \"{}\"", path), errno);
+        return PidFile(path);
+    }
+    PidFile(PidFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    PidFile& operator=(PidFile&&) = delete;
+    ~PidFile() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove(path_, ignored);
+    }
+
+  private:
+    explicit PidFile(std::string path) : path_(std::move(path)) {}
+    std::string path_;
+};
+
 class Supervisor {
   public:
     Supervisor(const Options& options, const RunDirectory& directory,
@@ -46,7 +85,8 @@ class Supervisor {
           agent_({"raicho-agent", program_beside_us("raicho-agent"),
                   arguments(options, options.config_file), account}),
           agent_first_(arguments(options, options.config_file)),
-          agent_again_(arguments(options, "")) {}
+          agent_again_(arguments(options, "")),
+          log_(log_target(options)) {}
 
     /// Runs until a stop signal or a death that starting again cannot cure; the exit code.
     int run(int signals) {
@@ -61,6 +101,7 @@ class Supervisor {
                 return EXIT_SUCCESS;
             }
             if (got == SIGHUP) {
+                if (const auto log = open_log(log_); !log) print_error(log.error());
                 agent_.signal(SIGHUP);
                 dataplane_.signal(SIGHUP);
             }
@@ -82,6 +123,7 @@ class Supervisor {
         std::vector<std::string> list{"--rundir", options.rundir};
         if (!config.empty()) list.insert(list.end(), {"--config", config});
         if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});
+        if (!options.log_file.empty()) list.insert(list.end(), {"--log-file", options.log_file});
         return list;
     }
     std::array<Daemon*, 2> both() { return {&agent_, &dataplane_}; }
@@ -167,6 +209,7 @@ class Supervisor {
     Daemon agent_;
     std::vector<std::string> agent_first_;
     std::vector<std::string> agent_again_;
+    LogTarget log_;
 };
 
 int run_switch(const Options& options) {
@@ -178,11 +221,11 @@ int run_switch(const Options& options) {
         print_error(fail_errno(format("configuration \"{}\"", options.config_file), errno).error());
         return 2;
     }
-    if (auto log = open_log({"raicho", {}, LogLevel::info}); !log) {
+    const std::optional<Account> account = agent_account();
+    if (auto log = open_switch_log(options, account); !log) {
         print_error(log.error());
         return EXIT_FAILURE;
     }
-    const std::optional<Account> account = agent_account();
     auto directory = RunDirectory::open(options.rundir, account);
     if (!directory) {
         print_error(directory.error());
@@ -193,6 +236,15 @@ int run_switch(const Options& options) {
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC));
+    const auto pid_file = PidFile::write(options.pid_file);
+    if (!pid_file) {
+        print_error(pid_file.error());
+        if (!directory->has_running_configuration()) directory->remove();
+        return EXIT_FAILURE;
+    }
+    // In one piece: a site of the log has ten lines a second.
+    if (!options.remarks.empty())
+        LOG(warning, "supervisor", "command line:\n{}", fmt::join(options.remarks, "\n"));
     const int code = Supervisor(options, *directory, account).run(signals.get());
     // A switch that ended by a fault keeps what the next start adopts.
     if (code == EXIT_SUCCESS || !directory->has_running_configuration()) directory->remove();

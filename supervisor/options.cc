@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "supervisor/ancestor.h"
 
 namespace raicho::supervisor {
 
@@ -31,11 +32,15 @@ constexpr std::array kValueOptions{
     ValueOption{"--config", "-C", &Options::config_file, true},
     ValueOption{"--rundir", "", &Options::rundir, true},
     ValueOption{"--log-level", "", &Options::log_level, false},
+    ValueOption{"--log-file", "-l", &Options::log_file, true},
+    ValueOption{"--logfile", "", &Options::log_file, true},
+    ValueOption{"--pid-file", "-p", &Options::pid_file, true},
+    ValueOption{"--pidfile", "", &Options::pid_file, true},
 };
 
 std::unexpected<Error> unknown_option(std::string_view word) {
-    constexpr std::array<std::string_view, 5> known{"--config", "--rundir", "--log-level",
-                                                    "--version", "--help"};
+    std::vector<std::string_view> known{"--debug", "--version", "--help"};
+    for (const ValueOption& o : kValueOptions) known.push_back(o.name);
     const auto near = did_you_mean(word, known);
     return fail(format("unknown option \"{}\"", word),
                 near ? format("did you mean {}?", *near) : "see raicho --help");
@@ -45,16 +50,23 @@ std::unexpected<Error> unknown_option(std::string_view word) {
 
 std::string usage_text() {
     return "usage: raicho run -C FILE [--rundir DIR] [--log-level debug|info|warning|error]\n"
+           "                  [-l LOG] [-p PIDFILE] [-d] [-- DPDK options [-- dataplane options]]\n"
            "       raicho --version\n"
            "\n"
            "Starts the switch described by FILE in the foreground: raicho-dataplane and\n"
            "raicho-agent, each started again when it dies. Ctrl-C or SIGTERM stops both and\n"
            "leaves nothing behind; SIGHUP makes them reopen their logs.\n"
            "\n"
-           "  -C, --config FILE   the configuration (conf/ has examples)\n"
+           "  -C, --config FILE   the configuration (conf/ has examples); a FILE.dsl is taken as\n"
+           "                      commands of Lagopus\n"
            "      --rundir DIR    run directory of this switch (default $RAICHO_RUNDIR, else\n"
            "                      /run/raicho); two switches need two\n"
-           "      --log-level L   how much the daemons say (default info)\n";
+           "      --log-level L   how much the daemons say (default info)\n"
+           "  -d, --debug         the same as --log-level debug\n"
+           "  -l, --log-file LOG  where they say it (default standard error)\n"
+           "  -p, --pid-file F    a file for the process id beside RUNDIR/raicho.pid\n"
+           "\n"
+           "What Lagopus took behind -- has no effect: the log says what to write instead.\n";
 }
 
 Result<Options> parse_options(std::span<char* const> arguments, const char* env_rundir) {
@@ -76,6 +88,14 @@ Result<Options> parse_options(std::span<char* const> arguments, const char* env_
         if (word == "run" && !run) {
             run = true;
             continue;
+        }
+        if (word == "-d" || word == "--debug") {
+            options.log_level = "debug";
+            continue;
+        }
+        if (word == "--" && run) {
+            TRY_ASSIGN(options.remarks, read_ancestor_options(arguments.subspan(i + 1)));
+            break;
         }
         const ValueOption* found = nullptr;
         std::optional<std::string_view> value;

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 
@@ -13,13 +14,18 @@ enum class Command { run, help, version };
 
 struct Options {
     Command command = Command::help;
-    std::string config_file;  // absolute; empty = none
-    std::string rundir;       // absolute
-    std::string log_level;    // empty = the daemons' default
+    std::string config_file;             // absolute; empty = none
+    std::string rundir;                  // absolute
+    std::string log_level;               // empty = the daemons' default
+    std::string log_file;                // absolute; empty = standard error
+    std::string pid_file;                // absolute; empty = only the run directory's
+    std::vector<std::string> remarks{};  // what of the command line has no effect
 };
 
-/// Parses `raicho run -C FILE [--rundir DIR] [--log-level L]`. `env_rundir` is $RAICHO_RUNDIR or
-/// null. Errors name the word and the remedy.
+/// Parses `raicho run -C FILE [--rundir DIR] [--log-level L] [-l LOG] [-p PIDFILE] [-d]` and,
+/// behind
+/// `--`, what Lagopus took there (ancestor.h). `env_rundir` is $RAICHO_RUNDIR or null. Errors name
+/// the word and the remedy.
 [[nodiscard]] Result<Options> parse_options(std::span<char* const> arguments,
                                             const char* env_rundir);
 
