@@ -208,7 +208,7 @@ class AgentArena : public ArenaView {
   public:
     /// Makes a new arena in `<rundir>/huge` when that is a hugetlbfs with room, else in memory of
     /// 4 kB pages, as `pages` allows, and takes the name; an old arena of that name is marked
-    /// superseded. A dataplane sees all of it or nothing.
+    /// superseded, once there is a new one. A dataplane sees all of it or nothing.
     [[nodiscard]] static Result<AgentArena> create(const std::string& rundir, ArenaConfig config,
                                                    PagePolicy pages = PagePolicy::automatic);
     /// Takes over the arena that is there: same boot, same layout, no other agent. Bumps the
@@ -268,6 +268,9 @@ class AgentArena : public ArenaView {
     /// number is taken.
     [[nodiscard]] Result<void> bind_port(BridgeId bridge, PortNo number, PortSlot slot);
     void unbind_port(BridgeId bridge, PortNo number);
+    /// Makes numbers and port sets those of the attached rows again: an agent that died between
+    /// two stores of an attachment or a removal left them apart.
+    void reconcile_ports();
     /// Counting starts at zero: for a slot before it is attached, a bridge before it is used.
     void rebase_port(PortSlot slot);
     void rebase_bridge(BridgeId bridge);

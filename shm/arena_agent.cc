@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 #include "base/text.h"
 #include "shm/arena.h"
@@ -20,12 +22,14 @@ AgentArena::AgentArena(ArenaView&& view) : ArenaView(std::move(view)) {
 Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig config,
                                       PagePolicy pages) {
     const ArenaConfig sizes = rounded(config);
-    if (auto old = ArenaView::open(rundir, Side::agent)) {
-        TRY(old->lock(Side::agent));
-        old->mutable_at<ArenaHeader>(Region::header, 0)
-            .superseded.store(1, std::memory_order_release);
+    // A dataplane forwards by the old one for as long as there is no new one.
+    std::optional<ArenaView> old;
+    if (auto found = ArenaView::open(rundir, Side::agent)) {
+        TRY(found->lock(Side::agent));
+        old.emplace(std::move(*found));
+    } else {
+        remove(rundir);  // of no use to anybody: its room may be needed
     }
-    remove(rundir);
     remove_orphans();
 
     ArenaView view;
@@ -79,6 +83,10 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
     arena.agent_words().qsbr_token.store(1, std::memory_order_relaxed);
     arena.show_up();
     TRY(publish_arena_file(file));
+    if (old)
+        old->mutable_at<ArenaHeader>(Region::header, 0)
+            .superseded.store(1, std::memory_order_release);
+    remove_arena_file(rundir, arena.path_);
     return arena;
 }
 
@@ -148,6 +156,38 @@ void AgentArena::unbind_port(BridgeId bridge, PortNo number) {
         map[at].store({}, std::memory_order_release);
         at = (at - 1) & (n - 1);
     }
+}
+
+void AgentArena::reconcile_ports() {
+    const std::size_t n = 2 * max_ports();
+    const std::size_t n_words = max_ports() / 64;
+    const auto attached = [](const WantedPort& row) {
+        return row.phase.load(std::memory_order_relaxed) == PortPhase::attached;
+    };
+    for (std::size_t b = 0; b < max_bridges(); ++b) {
+        auto* map = &mutable_at<std::atomic<PortMapEntry>>(Region::port_maps, b * n);
+        for (std::size_t at = 0; at < n; ++at) {
+            const PortMapEntry entry = map[at].load(std::memory_order_relaxed);
+            if (entry.used != 1) continue;
+            const WantedPort& row = wanted_port(PortSlot(entry.slot));
+            if (!attached(row) || (row.bridge & bridge_mask_) != b || row.port_no != entry.port_no)
+                unbind_port(BridgeId(static_cast<std::uint16_t>(b)), PortNo(entry.port_no));
+        }
+    }
+    std::vector<std::uint64_t> bits(max_bridges() * n_words);
+    for (std::size_t s = 0; s < max_ports(); ++s) {
+        const PortSlot slot(static_cast<std::uint16_t>(s));
+        const WantedPort& row = wanted_port(slot);
+        if (!attached(row)) continue;
+        const BridgeId bridge(static_cast<std::uint16_t>(row.bridge & bridge_mask_));
+        const PortNo number(row.port_no);
+        // A number that another attached row holds stays with it: then this one gets no packets.
+        if (port_slot(*this, bridge, number) != s && !bind_port(bridge, number, slot)) continue;
+        bits[bridge.value() * n_words + s / 64] |= std::uint64_t{1} << (s % 64);
+    }
+    for (std::size_t w = 0; w < bits.size(); ++w)
+        mutable_at<std::atomic<std::uint64_t>>(Region::port_bits, w)
+            .store(bits[w], std::memory_order_release);
 }
 
 void AgentArena::rebase_port(PortSlot slot) {

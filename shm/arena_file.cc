@@ -193,12 +193,15 @@ Result<void> publish_arena_file(ArenaFile& file) {
     return {};
 }
 
-void remove_arena_file(const std::string& rundir) {
+void remove_arena_file(const std::string& rundir, const std::string& except) {
     const std::string link = rundir + "/arena";
     const std::string target = link_target(link);
-    if (target.starts_with(kSharedPrefix)) ::unlink(target.c_str());
-    ::unlink(link.c_str());
-    ::unlink((rundir + "/huge/arena").c_str());
+    if (except.empty() || (except != link && except != target)) {
+        if (target.starts_with(kSharedPrefix)) ::unlink(target.c_str());
+        ::unlink(link.c_str());
+    }
+    const std::string huge = rundir + "/huge/arena";
+    if (except != huge) ::unlink(huge.c_str());
 }
 
 std::string real_rundir(const std::string& rundir) {

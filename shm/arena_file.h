@@ -35,8 +35,8 @@ enum class Access : std::uint8_t { read, write };
 /// Gives it the name.
 [[nodiscard]] Result<void> publish_arena_file(ArenaFile& file);
 
-/// Removes the file and its name, if any.
-void remove_arena_file(const std::string& rundir);
+/// Removes the file and its name, if any; not the one at the path `except`.
+void remove_arena_file(const std::string& rundir, const std::string& except = {});
 
 /// Removes arenas of /dev/shm whose daemons were killed and whose run directory is gone or has
 /// another arena: nothing else ever would. Those that anybody has open for writing stay.

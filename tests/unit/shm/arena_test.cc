@@ -176,6 +176,18 @@ TEST(Arena, ANewArenaTellsTheDataplaneOfTheOldOne) {
     EXPECT_TRUE(dataplane->superseded());
 }
 
+TEST(Arena, AnArenaThatFindsNoRoomLeavesTheOldOneInForce) {
+    const ScratchRundir rundir;
+    ASSERT_TRUE(AgentArena::create(rundir.path(), kSmall));
+    auto dataplane = DataplaneArena::attach(rundir.path());
+    ASSERT_TRUE(dataplane);
+    ASSERT_FALSE(AgentArena::create(rundir.path(), {.max_flows = 1u << 28, .max_workers = 64}));
+    EXPECT_FALSE(dataplane->superseded());
+    auto again = AgentArena::attach(rundir.path());
+    ASSERT_TRUE(again) << again.error().text;
+    EXPECT_EQ(again->config(), kSmall);
+}
+
 TEST(Arena, RemoveLeavesNothing) {
     const ScratchRundir rundir;
     auto agent = AgentArena::create(rundir.path(), kSmall);
@@ -272,6 +284,44 @@ TEST(PortMap, NumbersFindTheirSlotsThroughManyChanges) {
             ASSERT_EQ(port_slot(*arena, bridge, PortNo(numbers[s])), kNoSlot);
         }
     }
+}
+
+/// An attached row, as the agent leaves it; the number is bound by the test.
+void put_row(AgentArena& arena, PortSlot slot, BridgeId bridge, PortNo number, PortPhase phase) {
+    WantedPort& row = arena.wanted_port(slot);
+    row.bridge = bridge.value();
+    row.port_no = number.value();
+    row.phase.store(phase);
+}
+
+TEST(PortMap, WhatAKilledAgentLeftHalfDoneIsReconciledWithTheRows) {
+    const ScratchRundir rundir;
+    auto arena = AgentArena::create(rundir.path(), kSmall);
+    ASSERT_TRUE(arena);
+    const BridgeId bridge(1);
+    // killed between the number and the phase; its slot belongs to another bridge's port by now
+    put_row(*arena, PortSlot(1), bridge, PortNo(7), PortPhase::prepared);
+    ASSERT_TRUE(arena->bind_port(bridge, PortNo(7), PortSlot(1)));
+    put_row(*arena, PortSlot(2), BridgeId(0), PortNo(8), PortPhase::attached);
+    ASSERT_TRUE(arena->bind_port(bridge, PortNo(8), PortSlot(2)));
+    // killed between the removal of the number and the phase
+    put_row(*arena, PortSlot(3), bridge, PortNo(9), PortPhase::attached);
+    // nothing is wrong with this one
+    put_row(*arena, PortSlot(70), bridge, PortNo(10), PortPhase::attached);
+    ASSERT_TRUE(arena->bind_port(bridge, PortNo(10), PortSlot(70)));
+    arena->reconcile_ports();
+    const auto flooded = [&](BridgeId of) {
+        std::vector<int> slots;
+        for_each_port(*arena, of, [&](PortSlot slot) { slots.push_back(slot.value()); });
+        return slots;
+    };
+    EXPECT_EQ(port_slot(*arena, bridge, PortNo(7)), kNoSlot);
+    EXPECT_EQ(port_slot(*arena, bridge, PortNo(8)), kNoSlot);
+    EXPECT_EQ(port_slot(*arena, BridgeId(0), PortNo(8)), 2);
+    EXPECT_EQ(port_slot(*arena, bridge, PortNo(9)), 3);
+    EXPECT_EQ(port_slot(*arena, bridge, PortNo(10)), 70);
+    EXPECT_EQ(flooded(bridge), (std::vector<int>{3, 70}));
+    EXPECT_EQ(flooded(BridgeId(0)), (std::vector<int>{2}));
 }
 
 TEST(Counters, TotalsAreSinceTheBaseOverAllWorkers) {
