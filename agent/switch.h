@@ -79,7 +79,7 @@ class Switch final : public SwitchView, public config::Target {
                       config::PortPrepared done) override;
     void prepare_local(std::string_view bridge, const dsl::LocalConfig& local,
                        config::PortPrepared done) override;
-    void attach_port(PortSlot slot) override;
+    [[nodiscard]] Result<void> attach_port(PortSlot slot) override;
     void abort_port(PortSlot slot) override;
     void remove_port(std::string_view bridge, std::string_view port) override;
     void remove_local(std::string_view bridge) override;

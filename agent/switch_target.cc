@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch as the commit engine changes it: configuration values to bridges, rows and channels,
-// and what lives back to configuration values.
+// The switch as the commit engine changes it: bridges, ports, channels, flows and settings.
+// switch_values.h turns configuration values into what these take, and back.
 #include <algorithm>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "agent/config/flow_check.h"
 #include "agent/switch.h"
+#include "agent/switch_values.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "openflow/text.h"
@@ -25,136 +24,6 @@ constexpr Time kMilli = 1'000'000;
 constexpr Time kLongestRoomWait = 100 * kMilli;
 constexpr std::uint16_t kDefaultMissSendLen = 128;
 constexpr std::uint64_t kMega = 1u << 20;
-
-FailMode fail_mode_of(const dsl::BridgeConfig& bridge) {
-    return bridge.effective_fail_mode() == dsl::FailMode::secure ? FailMode::secure
-                                                                 : FailMode::standalone;
-}
-
-/// 48 bits hashed (FNV-1a) from machine-id and the bridge's name: the same after each start, and
-/// another one on each machine.
-Dpid automatic_dpid(std::string_view bridge) {
-    std::string text;
-    std::ifstream file("/etc/machine-id");
-    std::getline(file, text);
-    text += '/';
-    text += bridge;
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text) {
-        hash ^= static_cast<unsigned char>(c);
-        hash *= 0x100000001b3;
-    }
-    const std::uint64_t folded = (hash ^ hash >> 48) & 0xffffffffffff;
-    return Dpid(folded == 0 ? 1 : folded);
-}
-
-Dpid dpid_of(const dsl::BridgeConfig& bridge) {
-    return bridge.dpid ? *bridge.dpid : automatic_dpid(bridge.name);
-}
-
-shm::PortKind kind_of(dsl::DeviceKind kind) {
-    switch (kind) {
-        case dsl::DeviceKind::af_packet: return shm::PortKind::af_packet;
-        case dsl::DeviceKind::tap: return shm::PortKind::tap;
-        case dsl::DeviceKind::null: return shm::PortKind::null;
-        case dsl::DeviceKind::pcap:
-        case dsl::DeviceKind::ethdev:
-        case dsl::DeviceKind::dpdk: return shm::PortKind::ethdev;
-    }
-    return shm::PortKind::null;
-}
-
-PortSpec spec_of(BridgeId bridge, const dsl::PortConfig& port) {
-    std::string device = dsl::device_string(port);
-    const shm::PortKind kind = kind_of(port.device.kind);
-    if (device.empty() && (kind == shm::PortKind::af_packet || kind == shm::PortKind::tap))
-        device = port.name;
-    return {
-        .bridge = bridge,
-        .number = port.number.value_or(PortNo{}),
-        .name = port.name,
-        .kind = kind,
-        .device = std::move(device),
-        .mtu = port.mtu.value_or(0),
-        .queues = port.queues.value_or(0),
-        .mac = std::nullopt,
-        .force = port.force == dsl::Force::yes ? PortSpec::Force::yes : PortSpec::Force::no,
-        .admin = port.admin == dsl::AdminState::down ? PortSpec::Admin::down : PortSpec::Admin::up};
-}
-
-/// The dataplane reads a local port's addresses from its device text.
-PortSpec spec_of(BridgeId bridge, std::string_view name, const dsl::LocalConfig& local) {
-    std::string addresses;
-    for (const dsl::Prefix& prefix : local.addresses)
-        addresses += (addresses.empty() ? "" : ",") + dsl::to_string(prefix);
-    return {.bridge = bridge,
-            .number = port::kLocal,
-            .name = std::string(name),
-            .kind = shm::PortKind::local,
-            .device = std::move(addresses),
-            .mtu = local.mtu.value_or(0),
-            .queues = 0,
-            .mac = local.mac};
-}
-
-/// Of an ethdev only the device string is known: the commit engine has the words.
-dsl::DeviceKind kind_of(shm::PortKind kind) {
-    switch (kind) {
-        case shm::PortKind::af_packet: return dsl::DeviceKind::af_packet;
-        case shm::PortKind::tap:
-        case shm::PortKind::local: return dsl::DeviceKind::tap;
-        case shm::PortKind::null:
-        case shm::PortKind::none: return dsl::DeviceKind::null;
-        case shm::PortKind::ethdev: return dsl::DeviceKind::ethdev;
-    }
-    return dsl::DeviceKind::null;
-}
-
-dsl::PortConfig config_of(const PortSpec& spec) {
-    dsl::PortConfig port{.name = spec.name,
-                         .number = spec.number,
-                         .device = {.kind = kind_of(spec.kind), .name = spec.device},
-                         .mtu = std::nullopt,
-                         .queues = std::nullopt,
-                         .description = {}};
-    if (spec.mtu != 0) port.mtu = spec.mtu;
-    if (spec.queues != 0) port.queues = spec.queues;
-    port.admin = spec.admin == PortSpec::Admin::down ? dsl::AdminState::down : dsl::AdminState::up;
-    port.force = spec.force == PortSpec::Force::yes ? dsl::Force::yes : dsl::Force::no;
-    return port;
-}
-
-dsl::LocalConfig local_of(const PortSpec& spec) {
-    dsl::LocalConfig local{.addresses = {}, .mac = spec.mac, .mtu = std::nullopt};
-    if (spec.mtu != 0) local.mtu = spec.mtu;
-    for (const std::string_view text : split(spec.device, ',')) {
-        const auto parts = split(text, '/');
-        if (parts.size() != 2) continue;
-        const auto length = parse_number(parts[1]);
-        if (!length) continue;
-        dsl::Prefix prefix{.address = Ipv4{}, .length = static_cast<std::uint8_t>(*length)};
-        if (const auto v4 = parse_ipv4(parts[0]))
-            prefix.address = *v4;
-        else if (const auto v6 = parse_ipv6(parts[0]))
-            prefix.address = *v6;
-        else
-            continue;
-        local.addresses.push_back(prefix);
-    }
-    return local;
-}
-
-ControllerConfig channel_config(const dsl::ControllerConfig& controller) {
-    return {.endpoint = {controller.host, controller.port},
-            .min_backoff = controller.backoff_min_ms * kMilli,
-            .max_backoff = controller.backoff_max_ms * kMilli,
-            .probe_interval = controller.probe_ms * kMilli};
-}
-
-ListenerConfig channel_config(const dsl::ListenConfig& listen) {
-    return {.endpoint = {dsl::to_string(listen.address), listen.port},
-            .probe_interval = listen.probe_ms * kMilli};
-}
 
 Error no_bridge(std::string_view bridge) {
     return Error{format("bridge \"{}\": does not exist", bridge)};
@@ -286,10 +155,8 @@ void Switch::prepare_local(std::string_view bridge, const dsl::LocalConfig& loca
     prepare(bridge, spec_of(b->id(), bridge, local), std::move(done));
 }
 
-void Switch::attach_port(PortSlot slot) {
-    if (const auto attached = plane_->ports().attach(slot); !attached)
-        LOG(error, "switch", "port not attached port={} why=\"{}\"",
-            plane_->ports().spec(slot).name, attached.error().text);
+Result<void> Switch::attach_port(PortSlot slot) {
+    return plane_->ports().attach(slot);
 }
 
 void Switch::abort_port(PortSlot slot) {

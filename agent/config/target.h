@@ -49,8 +49,9 @@ class Target {
     /// The same for the bridge's own interface (OFPP_LOCAL).
     virtual void prepare_local(std::string_view bridge, const dsl::LocalConfig& local,
                                PortPrepared done) = 0;
-    /// Puts a prepared port into the bridge it was prepared for.
-    virtual void attach_port(PortSlot slot) = 0;
+    /// Puts a prepared port into the bridge it was prepared for; fails when its number is taken,
+    /// then it stays prepared.
+    [[nodiscard]] virtual Result<void> attach_port(PortSlot slot) = 0;
     /// Closes a prepared port that was not attached.
     virtual void abort_port(PortSlot slot) = 0;
     /// Takes an attached port out of its bridge and closes it.

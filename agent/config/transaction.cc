@@ -203,10 +203,7 @@ void Transaction::release_devices() {
     std::erase_if(leaving_, [&](const OpenPort& p) {
         const std::string held = p.port ? exclusive(*p.port) : "interface " + p.bridge;
         if (held.empty() || !wanted.contains(held)) return false;
-        if (p.port)
-            target_.remove_port(p.bridge, p.port->name);
-        else
-            target_.remove_local(p.bridge);
+        take_out(p);
         undo_by([this, p] { reopen(p); });
         return true;
     });
@@ -244,7 +241,9 @@ void Transaction::port_opened(std::size_t index, Result<PortSlot> result) {
 
 void Transaction::all_ports_opened() {
     for (const OpenPort& o : opens_)
-        if (o.slot) undo_by([this, slot = *o.slot] { target_.abort_port(slot); });
+        undo_by([this, &o] {
+            if (o.slot) target_.abort_port(*o.slot);
+        });
     if (!error_.text.empty()) {
         const auto failed =
             std::ranges::count_if(opens_, [](const OpenPort& o) { return !o.error.empty(); });
@@ -351,17 +350,31 @@ void Transaction::remove_flows() {
         if (c.after == nullptr) target_.remove_flow(bridge, strict_delete(*c.before));
 }
 
-/// What cannot fail, in one go: workers see the old switch or the new one, port by port.
-void Transaction::apply() {
-    remove_flows();
+void Transaction::take_out(const OpenPort& p) {
+    if (p.port)
+        target_.remove_port(p.bridge, p.port->name);
+    else
+        target_.remove_local(p.bridge);
+}
+
+Result<void> Transaction::swap_ports() {
     for (const OpenPort& p : leaving_) {
         if (candidate_.find_bridge(p.bridge) == nullptr) continue;  // goes with its bridge
-        if (p.port)
-            target_.remove_port(p.bridge, p.port->name);
-        else
-            target_.remove_local(p.bridge);
+        take_out(p);
+        undo_by([this, p] { reopen(p); });
     }
-    for (const OpenPort& o : opens_) target_.attach_port(*o.slot);
+    for (OpenPort& o : opens_) {
+        TRY(named(target_.attach_port(*o.slot), o.label));
+        o.slot.reset();
+        undo_by([this, &o] { take_out(o); });
+    }
+    return {};
+}
+
+/// In one go: workers see the old switch or the new one, port by port.
+void Transaction::apply() {
+    if (Result<void> result = swap_ports(); !result) return abort(std::move(result.error()));
+    remove_flows();
     for (const dsl::AnyStep& step : steps_) {
         if (const auto* c = std::get_if<dsl::ControllerStep>(&step)) {
             if (c->change() == Change::remove) target_.remove_controller(c->bridge, *c->before);
@@ -388,14 +401,16 @@ void Transaction::abort(Error error) {
 void Transaction::reopen(OpenPort p) {
     ++n_reopening_;
     PortPrepared opened = [self = shared_from_this(), p](Result<PortSlot> result) {
-        if (result) {
-            self->target_.attach_port(*result);
-        } else {
+        Result<void> back;
+        if (!result)
+            back = std::unexpected(std::move(result.error()));
+        else if (back = self->target_.attach_port(*result); !back)
+            self->target_.abort_port(*result);
+        if (!back)
             self->error_.text += format(
                 "; {} of bridge \"{}\" could not be opened again: {}",
                 p.port ? format("port \"{}\"", p.port->name) : std::string("local interface"),
-                p.bridge, result.error().text);
-        }
+                p.bridge, back.error().text);
         self->finish_abort();
     };
     if (p.port)

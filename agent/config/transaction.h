@@ -70,6 +70,9 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void collect_opens();
     void collect_leaving();
     void release_devices();
+    void take_out(const OpenPort& port);
+    /// Takes the leaving ports out, puts the new ones in.
+    [[nodiscard]] Result<void> swap_ports();
     void reopen(OpenPort port);
     void finish_abort();
 

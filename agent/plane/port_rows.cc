@@ -73,6 +73,7 @@ PortRows::PortRows(Loop& loop, shm::AgentArena& arena, ControlClient& control, C
       life_(std::min<std::size_t>(arena.max_ports(), shm::kNoSlot), Life::free),
       told_(life_.size()) {
     if (arena.dataplane_alive()) vouched_ = Vouched::yes;
+    arena.reconcile_ports();
     for (std::size_t i = 0; i < life_.size(); ++i) {
         const PortSlot slot(static_cast<std::uint16_t>(i));
         switch (arena.wanted_port(slot).phase.load(std::memory_order_relaxed)) {
@@ -109,7 +110,7 @@ Result<PortSlot> PortRows::prepare(const PortSpec& spec, Done done) {
         if (alive.expired()) return;
         if (!opened) {
             opened.error().text = format("port \"{}\": {}", name, opened.error().text);
-            close(slot);
+            abort(slot);  // unless that was done meanwhile
         }
         done(std::move(opened));
     });
@@ -150,7 +151,8 @@ void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
 Result<void> PortRows::attach(PortSlot slot) {
     ASSERT(life_.at(slot.value()) == Life::prepared);
     WantedPort& row = arena_.wanted_port(slot);
-    TRY(arena_.bind_port(BridgeId(row.bridge), PortNo(row.port_no), slot));
+    if (auto bound = arena_.bind_port(BridgeId(row.bridge), PortNo(row.port_no), slot); !bound)
+        return fail(format("port \"{}\": {}", shm::get_text(row.name), bound.error().text));
     row.attached_ns = loop_.now();
     arena_.rebase_port(slot);
     row.phase.store(PortPhase::attached, std::memory_order_release);

@@ -63,10 +63,10 @@ class FakeTarget : public Target {
                        PortPrepared done) override {
         prepare(format("{}/LOCAL", bridge), std::move(done));
     }
-    void attach_port(PortSlot slot) override {
-        const std::string port = take(slot);
-        note("attach " + port);
-        state.insert(port);
+    Result<void> attach_port(PortSlot slot) override {
+        TRY(call("attach " + prepared_.at(slot)));
+        state.insert(take(slot));
+        return {};
     }
     void abort_port(PortSlot slot) override { note("abort " + take(slot)); }
     void remove_port(std::string_view bridge, std::string_view port) override {

@@ -203,6 +203,39 @@ TEST_F(PortRowsTest, NewAgentAdoptsAttachedPortsAndTakesPreparedOnesBack) {
     EXPECT_TRUE(loop.until([&] { return rows->n_used() == 1; }));
 }
 
+// An agent killed between the two stores of attach() once left the number taken for good.
+TEST_F(PortRowsTest, ANumberThatAKilledAgentBoundIsFreeAgain) {
+    const auto half = rows->prepare(spec("p1", 7), [](Result<void>) {});
+    ASSERT_TRUE(half);
+    ASSERT_TRUE(arena.bind_port(BridgeId(1), PortNo(7), *half));
+    make_rows();
+    EXPECT_FALSE(rows->find(BridgeId(1), PortNo(7)));
+    add(spec("p2", 7));
+}
+
+TEST_F(PortRowsTest, APortThatWasGivenUpBeforeItsDeviceWasRefusedIsClosedOnce) {
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
+    bool refused = false;
+    const auto slot = rows->prepare(spec("p1", 1), [&](Result<void> r) { refused = !r; });
+    ASSERT_TRUE(slot);
+    rows->abort(*slot);
+    int n_closes = 0;
+    const auto serve = [&] {
+        while (const auto request = dataplane.take()) {
+            const bool open = request->type == shm::ControlType::open_port;
+            n_closes += open ? 0 : 1;
+            dataplane.say(shm::ControlType::reply, request->request, open ? 16 : 0, "busy");
+        }
+    };
+    ASSERT_TRUE(loop.until([&] { return serve(), refused && rows->n_used() == 0; }));
+    // whatever is still under way comes before the answer to this
+    bool done = false;
+    ASSERT_TRUE(rows->prepare(spec("p2", 2), [&](Result<void>) { done = true; }));
+    ASSERT_TRUE(loop.until([&] { return serve(), done && rows->n_used() == 0; }));
+    EXPECT_EQ(n_closes, 2) << "one a port";
+}
+
 TEST_F(PortRowsTest, PortModOutlivesAChangeOfTheMtu) {
     const PortSlot slot = add(spec("p1", 1));
     rows->set_config(slot, openflow::port_config::kPortDown);
