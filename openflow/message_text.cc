@@ -324,4 +324,9 @@ std::string to_text(const Message& message, std::uint32_t xid) {
     return join(std::visit(MessageText{}, message), format("xid=0x{:x}", xid));
 }
 
+std::string message_type_name(std::uint8_t type) {
+    if (type < v13::kMessageTypes) return std::string(v13::kMessageRows[type].name);
+    return format("message type {}", type);
+}
+
 }  // namespace raicho::openflow

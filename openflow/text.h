@@ -22,6 +22,8 @@ namespace raicho::openflow {
 [[nodiscard]] std::string to_text(const Message& message);
 /// The same with the transaction: `FLOW_MOD xid=0x5 ADD table=0,priority=1,…`.
 [[nodiscard]] std::string to_text(const Message& message, std::uint32_t xid);
+/// `FLOW_MOD`; `message type 99` of an unknown number.
+[[nodiscard]] std::string message_type_name(std::uint8_t type);
 /// `in_port=1,eth_dst=08:00:27:e2:53:5a` is made of these.
 [[nodiscard]] std::string to_text(const MatchField& field);
 /// `1`, `LOCAL`, `CONTROLLER`, …

@@ -11,12 +11,13 @@ namespace raicho::agent {
 
 Channel::Channel(boost::asio::any_io_executor executor, std::string bridge,
                  ConnectionNumbers& numbers, ChannelHandler& handler,
-                 const ConnectionConfig& defaults)
+                 const ConnectionConfig& defaults, std::unique_ptr<Network> network)
     : executor_(std::move(executor)),
       bridge_(std::move(bridge)),
       numbers_(numbers),
       handler_(handler),
-      defaults_(defaults) {}
+      defaults_(defaults),
+      network_(network ? std::move(network) : std::make_unique<SystemNetwork>(executor_)) {}
 
 Channel::~Channel() {
     for (const auto& [id, open] : open_) open.connection->drop();
@@ -36,7 +37,7 @@ Result<void> Channel::add_controller(const ControllerConfig& config) {
             return fail(format("controller \"{}\": named already in bridge \"{}\"",
                                to_text(config.endpoint), bridge_));
     controllers_.push_back(std::make_unique<Controller>(
-        executor_, bridge_, config, [this, config](Connection::Socket socket) {
+        executor_, *network_, bridge_, config, [this, config](Connection::Socket socket) {
             return open(std::move(socket), config.probe_interval);
         }));
     handler_.controllers_changed();
@@ -111,6 +112,14 @@ void Channel::send_all(std::span<const ConnectionId> to, const openflow::Message
     openflow::encode(message, openflow::version::k13, 0, bytes);
     for (const ConnectionId id : to)
         if (Connection* connection = find(id)) connection->send_encoded(kind, bytes);
+}
+
+void Channel::refuse(ConnectionId to, std::uint32_t xid, const openflow::OfpError& error,
+                     Bytes request) {
+    Connection* connection = find(to);
+    if (connection == nullptr) return;
+    connection->refused(xid, error, request);
+    connection->send(Output::reply, xid, openflow::make_error(error, request));
 }
 
 bool Channel::writable(ConnectionId to) const {
@@ -204,7 +213,7 @@ std::vector<ControllerView> Channel::controllers() const {
                          .peer = connection.peer(),
                          .state = up ? format("connected (1.3) for {}", age_text(age))
                                      : std::string("connected, waiting for its HELLO"),
-                         .last_error = connection.peer_error(),
+                         .last_error = connection.trouble(),
                          .since_ns = age,
                          .messages_in = connection.counts().messages_in,
                          .messages_out = connection.counts().messages_out,

@@ -48,9 +48,11 @@ class ConnectionNumbers {
 
 class Channel final : public Outbox, private ConnectionEvents {
   public:
-    /// `numbers` and `handler` outlive the channel. `bridge` is for the log.
+    /// `numbers` and `handler` outlive the channel. `bridge` is for the log. Without a `network` it
+    /// is the machine's own.
     Channel(boost::asio::any_io_executor executor, std::string bridge, ConnectionNumbers& numbers,
-            ChannelHandler& handler, const ConnectionConfig& defaults = {});
+            ChannelHandler& handler, const ConnectionConfig& defaults = {},
+            std::unique_ptr<Network> network = nullptr);
     /// Drops every connection without a further call of the handler.
     ~Channel() override;
     Channel(const Channel&) = delete;
@@ -69,6 +71,8 @@ class Channel final : public Outbox, private ConnectionEvents {
 
     void send(ConnectionId to, std::uint32_t xid, const openflow::Message& message) override;
     void send_all(std::span<const ConnectionId> to, const openflow::Message& message) override;
+    void refuse(ConnectionId to, std::uint32_t xid, const openflow::OfpError& error,
+                Bytes request) override;
     [[nodiscard]] bool writable(ConnectionId to) const override;
 
     /// Ends every session; controllers are connected anew.
@@ -112,6 +116,7 @@ class Channel final : public Outbox, private ConnectionEvents {
     ConnectionNumbers& numbers_;
     ChannelHandler& handler_;
     ConnectionConfig defaults_;
+    std::unique_ptr<Network> network_;  // outlives the controllers
     std::vector<std::unique_ptr<Controller>> controllers_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::map<ConnectionId, Passive> passive_;

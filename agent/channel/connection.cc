@@ -4,7 +4,13 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "agent/channel/endpoint.h"
@@ -140,11 +146,27 @@ void Connection::take_turn() {
     if (events_ == nullptr || doomed_) return;
     if (step == WireSession::Step::closed) return end(session_.close_reason());
     flush();
-    if (events_ == nullptr || output_full_ || refused_) return;
+    if (events_ == nullptr) return;
+    give_up_after(refused_ ? 2 * config_.session.probe_interval : 0);
+    if (output_full_ || refused_) return watch();
     if (step == WireSession::Step::starved)
         read();
     else
         schedule_turn();
+}
+
+/// Without a read no reset would be noticed, nor the kernel's finding that a host is gone.
+void Connection::watch() {
+    if (std::exchange(watching_, true)) return;
+    socket_.async_wait(Socket::wait_error, [self = shared_from_this()](error_code error) {
+        self->watching_ = false;
+        if (error || self->events_ == nullptr) return;
+        int cause = 0;
+        socklen_t size = sizeof cause;
+        if (::getsockopt(self->socket_.native_handle(), SOL_SOCKET, SO_ERROR, &cause, &size) == 0 &&
+            cause != 0)
+            self->end(error_code(cause, boost::system::system_category()).message());
+    });
 }
 
 void Connection::resume() {
@@ -153,7 +175,18 @@ void Connection::resume() {
     schedule_turn();
 }
 
+/// A host that vanished acknowledges nothing: the kernel ends the connection when what was sent to
+/// it, the echo requests among it, waits that long. 0 = TCP's own patience.
+void Connection::give_up_after(Time time) {
+    if (std::exchange(patience_, time) == time) return;
+    const auto ms =
+        static_cast<unsigned>(std::min<Time>(time / 1'000'000, std::numeric_limits<int>::max()));
+    // Without it such a host is noticed later: no reason to end anything.
+    (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof ms);
+}
+
 void Connection::set_probe_interval(Time interval) {
+    config_.session.probe_interval = interval;
     session_.set_probe_interval(interval);
     if (events_ != nullptr) arm_timer();
 }
@@ -227,8 +260,9 @@ void Connection::arm_timer() {
 
 void Connection::on_timer() {
     if (events_ == nullptr) return;
-    // It is we who do not read: the silence says nothing about the peer.
-    if (refused_ && !output_full_) session_.progressed(monotonic_now());
+    // It is we who do not read: that no answer was read says nothing about the peer. The request
+    // is sent all the same, for a host without the peer answers it with a reset.
+    if (refused_ && !output_full_) session_.excuse(monotonic_now());
     session_.tick(monotonic_now(), pending_);
     if (session_.state() == WireSession::State::closed)
         return end(output_full_ ? "does not read what is sent to it" : session_.close_reason());

@@ -78,6 +78,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void send(Output kind, std::uint32_t xid, const openflow::Message& message);
     /// Queues one message that is encoded already.
     void send_encoded(Output kind, Bytes message);
+    /// A request of the peer that is about to be answered with an error: for trouble() and the log.
+    void refused(std::uint32_t xid, const openflow::OfpError& error, Bytes request) {
+        session_.refused(xid, error, request);
+    }
     /// accepts() may have become true again.
     void resume();
     void set_probe_interval(Time interval);
@@ -88,7 +92,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     [[nodiscard]] bool up() const { return session_.state() == WireSession::State::up; }
     [[nodiscard]] const std::string& peer() const { return peer_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
-    [[nodiscard]] const std::string& peer_error() const { return session_.peer_error(); }
+    /// The last request that was refused or the last error of the peer; empty = none.
+    [[nodiscard]] const std::string& trouble() const { return session_.trouble(); }
     /// Room for more of a long reply.
     [[nodiscard]] bool writable() const { return queued() < config_.output.resume; }
     /// Bytes that wait for the peer.
@@ -108,6 +113,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void wrote(std::size_t size);
     void arm_timer();
     void on_timer();
+    void watch();
+    void give_up_after(Time time);
     void doom(std::string reason);
     void end(const std::string& reason);
     void linger();
@@ -132,6 +139,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     bool doomed_ = false;       // end() is posted
     bool output_full_ = false;  // nothing is read until the peer takes more
     bool refused_ = false;      // nothing is read until the handler accepts more
+    Time patience_ = 0;         // give_up_after()
+    bool watching_ = false;     // for the end of the connection while nothing is read
     bool lingering_ = false;
     Counts counts_{};
 };

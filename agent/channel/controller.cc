@@ -38,14 +38,14 @@ auto guarded(std::weak_ptr<int> alive, F callback) {
 
 }  // namespace
 
-Controller::Controller(asio::any_io_executor executor, std::string label,
+Controller::Controller(asio::any_io_executor executor, Network& network, std::string label,
                        const ControllerConfig& config, Connected connected)
     : executor_(executor),
+      network_(network),
       label_(std::move(label)),
       config_(config),
       make_connection_(std::move(connected)),
       since_(monotonic_now()),
-      resolver_(executor),
       timer_(executor),
       backoff_(config.min_backoff) {
     resolve();
@@ -77,12 +77,11 @@ void Controller::resolve() {
     timer_.async_wait(guarded(try_, [this](error_code cancelled) {
         if (!cancelled) wait(reason_text(asio::error::timed_out));
     }));
-    resolver_.async_resolve(
-        config_.endpoint.host, std::to_string(config_.endpoint.port),
-        Tcp::resolver::numeric_service,
-        guarded(try_, [this](error_code failed, const Tcp::resolver::results_type& results) {
+    network_.resolve(
+        config_.endpoint,
+        guarded(try_, [this](error_code failed, const std::vector<Tcp::endpoint>& addresses) {
             if (failed) return wait(reason_text(failed));
-            for (const auto& result : results) addresses_.push_back(result.endpoint());
+            addresses_ = addresses;
             connect(0);
         }));
 }
@@ -100,10 +99,10 @@ void Controller::connect(std::size_t index) {
         if (!cancelled) next_address(index, asio::error::timed_out);
     }));
     socket_ = std::make_unique<Tcp::socket>(executor_);
-    socket_->async_connect(addresses_[index], guarded(try_, [this, index](error_code error) {
-                               if (!error) return connected(std::move(*socket_));
-                               next_address(index, error);
-                           }));
+    network_.connect(*socket_, addresses_[index], guarded(try_, [this, index](error_code error) {
+        if (!error) return connected(std::move(*socket_));
+        next_address(index, error);
+    }));
 }
 
 void Controller::next_address(std::size_t index, const error_code& error) {
@@ -158,7 +157,6 @@ void Controller::wait(std::string why) {
     last_error_ = why;
     why_waiting_ = std::move(why);
     socket_.reset();
-    resolver_.cancel();
     enter(State::waiting);
     try_ = std::make_shared<int>(0);
     timer_.expires_after(std::chrono::nanoseconds(next_try_ - now));
@@ -173,18 +171,17 @@ void Controller::look_at_old_port(const Tcp::endpoint& refused) {
     old_port_socket_ = std::make_unique<Tcp::socket>(executor_);
     const Tcp::endpoint old(refused.address(), kOldOpenFlowPort);
     // Outlives the try that began it, not the next one: resolve() closes the socket.
-    old_port_socket_->async_connect(
-        old, guarded(self_, [this](error_code error) {
-            if (error == asio::error::operation_aborted) return;
-            old_port_socket_.reset();
-            if (error) return;
-            Endpoint endpoint = config_.endpoint;
-            endpoint.port = kOldOpenFlowPort;
-            old_port_hint_ =
-                format("but port {} listens: write {}", kOldOpenFlowPort, to_text(endpoint));
-            LOG(warning, "channel", "controller refused bridge={} controller={}, {}", label_,
-                to_text(config_.endpoint), old_port_hint_);
-        }));
+    network_.connect(*old_port_socket_, old, guarded(self_, [this](error_code error) {
+        if (error == asio::error::operation_aborted) return;
+        old_port_socket_.reset();
+        if (error) return;
+        Endpoint endpoint = config_.endpoint;
+        endpoint.port = kOldOpenFlowPort;
+        old_port_hint_ =
+            format("but port {} listens: write {}", kOldOpenFlowPort, to_text(endpoint));
+        LOG(warning, "channel", "controller refused bridge={} controller={}, {}", label_,
+            to_text(config_.endpoint), old_port_hint_);
+    }));
 }
 
 ControllerView Controller::view() const {
@@ -199,7 +196,7 @@ ControllerView Controller::view() const {
         view.messages_in = connection_->counts().messages_in;
         view.messages_out = connection_->counts().messages_out;
         view.packet_ins_dropped += connection_->counts().packet_ins_dropped;
-        if (!connection_->peer_error().empty()) view.last_error = connection_->peer_error();
+        if (!connection_->trouble().empty()) view.last_error = connection_->trouble();
     }
     switch (state_) {
         case State::resolving: view.state = "resolving its name"; break;

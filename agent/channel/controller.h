@@ -13,6 +13,7 @@
 
 #include "agent/channel/connection.h"
 #include "agent/channel/endpoint.h"
+#include "agent/channel/network.h"
 #include "agent/view/channel_view.h"
 
 namespace raicho::agent {
@@ -31,8 +32,9 @@ class Controller {
     /// Makes a Connection of a connected socket.
     using Connected = std::function<std::shared_ptr<Connection>(Tcp::socket)>;
 
-    /// Starts to connect at once. `label` (the bridge's name) is for the log.
-    Controller(boost::asio::any_io_executor executor, std::string label,
+    /// Starts to connect at once. `label` (the bridge's name) is for the log; `network` outlives
+    /// the controller.
+    Controller(boost::asio::any_io_executor executor, Network& network, std::string label,
                const ControllerConfig& config, Connected connected);
     /// Drops the connection, if any, without a further call.
     ~Controller();
@@ -64,12 +66,12 @@ class Controller {
     void look_at_old_port(const Tcp::endpoint& refused);
 
     boost::asio::any_io_executor executor_;
+    Network& network_;
     std::string label_;
     ControllerConfig config_;
     Connected make_connection_;
     State state_ = State::resolving;
     Time since_;
-    Tcp::resolver resolver_;
     boost::asio::steady_timer timer_;
     std::unique_ptr<Tcp::socket> socket_;
     std::unique_ptr<Tcp::socket> old_port_socket_;

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "openflow/text.h"
 
 namespace raicho::agent {
 
@@ -26,6 +27,7 @@ constexpr std::array<std::string_view, 7> kVersionNames{"",    "1.0", "1.1", "1.
                                                         "1.3", "1.4", "1.5"};
 constexpr std::uint8_t kOfptHello = 0;
 constexpr std::uint8_t kOfptError = 1;
+constexpr std::uint8_t kNoType = 0xff;
 
 /// What the peer offers: its bitmap where it sent one, else its header's version and, as §6.3.1
 /// has it, every lower one.
@@ -139,8 +141,8 @@ WireSession::Step WireSession::next(ByteVector& out) {
 WireSession::Step WireSession::negotiate(const openflow::Header& header, Bytes frame,
                                          ByteVector& out) {
     if (header.type == kOfptError) {
-        peer_error_ = said_text(decode_error(frame));
-        return close(peer_error_);
+        trouble_ = said_text(decode_error(frame));
+        return close(trouble_);
     }
     const std::uint8_t answer_version =
         std::clamp(header.version, openflow::version::k10, openflow::version::k13);
@@ -170,6 +172,7 @@ WireSession::Step WireSession::handle_frame(const openflow::Header& header, Byte
                                             ByteVector& out) {
     if (header.type == kOfptHello) return Step::handled;  // a second HELLO changes nothing
     const auto answer_error = [&](const openflow::OfpError& error) {
+        refused(header.xid, error, frame);
         openflow::encode(openflow::make_error(error, frame), openflow::version::k13, header.xid,
                          out);
         return Step::handled;
@@ -177,11 +180,11 @@ WireSession::Step WireSession::handle_frame(const openflow::Header& header, Byte
     if (header.type == kOfptError) {
         // An error never answers an error, whatever its version; the operator wants to know it.
         const openflow::ErrorMsg error = decode_error(frame);
-        peer_error_ = said_text(error);
+        trouble_ = said_text(error);
         const bool whole = frame.size() >= openflow::kHeaderSize + 2 * sizeof(std::uint16_t);
         if (whole && error.type == std::to_underlying(openflow::ErrorType::hello_failed))
-            return close(peer_error_);
-        LOG(info, "channel", "{}", peer_error_);
+            return close(trouble_);
+        LOG(info, "channel", "{}", trouble_);
         return Step::handled;
     }
     if (header.version != openflow::version::k13)
@@ -198,6 +201,15 @@ WireSession::Step WireSession::handle_frame(const openflow::Header& header, Byte
     xid_ = header.xid;
     raw_ = frame;
     return Step::message;
+}
+
+void WireSession::refused(std::uint32_t xid, const openflow::OfpError& error, Bytes request) {
+    const auto type = request.size() > 1 ? std::to_integer<std::uint8_t>(request[1]) : kNoType;
+    trouble_ = format("refused {} (xid {}): {}, {}{}{}", openflow::message_type_name(type), xid,
+                      openflow::error_type_name(std::to_underlying(error.type)),
+                      openflow::error_code_name(std::to_underlying(error.type), error.code),
+                      error.why.empty() ? "" : ": ", error.why);
+    LOG(debug, "channel", "{}", trouble_);
 }
 
 WireSession::Step WireSession::close(std::string reason) {

@@ -56,6 +56,15 @@ class WireSession {
 
     /// The peer is known to live although nothing was read from it.
     void progressed(Time now) { last_sign_ = now; }
+    /// Nothing was read from the peer for our own reasons: an echo request that waits for its
+    /// answer counts as answered, the next one is sent when it is due.
+    void excuse(Time now) {
+        if (!probed_) return;
+        probed_.reset();
+        last_sign_ = now;
+    }
+    /// A request that is answered with an error: for trouble() and the log.
+    void refused(std::uint32_t xid, const openflow::OfpError& error, Bytes request);
     void set_probe_interval(Time interval) { config_.probe_interval = interval; }
     /// Sends the echo request that is due or closes a session whose peer is silent.
     void tick(Time now, openflow::ByteVector& out);
@@ -65,8 +74,8 @@ class WireSession {
     [[nodiscard]] State state() const { return state_; }
     /// Why the session ended, for a person; what the peer said where it said something.
     [[nodiscard]] const std::string& close_reason() const { return close_reason_; }
-    /// The last OFPT_ERROR that the peer sent; empty when it sent none.
-    [[nodiscard]] const std::string& peer_error() const { return peer_error_; }
+    /// The last request that was refused, or the last OFPT_ERROR that the peer sent; empty = none.
+    [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   private:
     Step handle_frame(const openflow::Header& header, Bytes frame, openflow::ByteVector& out);
@@ -85,7 +94,7 @@ class WireSession {
     std::optional<Time> probed_;
     std::uint32_t next_xid_ = 1;
     std::string close_reason_;
-    std::string peer_error_;
+    std::string trouble_;
 };
 
 /// `1.3 (0x04)`; an unknown number as `0x09`.

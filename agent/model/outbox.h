@@ -7,6 +7,8 @@
 #include <span>
 
 #include "agent/model/types.h"
+#include "base/bytes.h"
+#include "openflow/error.h"
 #include "openflow/message.h"
 
 namespace raicho::agent {
@@ -17,6 +19,11 @@ class Outbox {
 
     /// Queues an answer. A connection that is gone takes nothing and says nothing.
     virtual void send(ConnectionId to, std::uint32_t xid, const openflow::Message& message) = 0;
+
+    /// Answers `request` (its first bytes suffice) with the error; what it says beside the code is
+    /// for the operator.
+    virtual void refuse(ConnectionId to, std::uint32_t xid, const openflow::OfpError& error,
+                        Bytes request) = 0;
 
     /// Queues an asynchronous message (xid 0) for each of `to`; what the bounded queue of a slow
     /// controller cannot take is dropped for that one alone.

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -20,8 +23,9 @@ constexpr Time kMilli = 1'000'000;
 /// Records what the channel says; answers barrier requests.
 class Bridge final : public ChannelHandler {
   public:
-    explicit Bridge(boost::asio::io_context& loop, const ConnectionConfig& config = {})
-        : channel(loop.get_executor(), "br0", numbers, *this, config) {}
+    explicit Bridge(boost::asio::io_context& loop, const ConnectionConfig& config = {},
+                    std::unique_ptr<Network> network = nullptr)
+        : channel(loop.get_executor(), "br0", numbers, *this, config, std::move(network)) {}
 
     void session_up(ConnectionId id) override { up.push_back(id); }
     void session_down(ConnectionId id) override { down.push_back(id); }
@@ -51,6 +55,35 @@ class Bridge final : public ChannelHandler {
     int n_drained = 0;
     Channel channel;
 };
+
+/// Any name has the addresses that it is given; what stands for an address: a port of this
+/// machine, silence, or a refusal.
+class ScriptedNetwork final : public Network {
+  public:
+    explicit ScriptedNetwork(boost::asio::io_context& loop) : loop_(loop) {}
+    std::vector<Tcp::endpoint> addresses;
+    std::map<Tcp::endpoint, std::uint16_t> listening;
+    std::set<Tcp::endpoint> silent;
+
+    void resolve(const Endpoint&, Resolved done) override {
+        boost::asio::post(loop_, [this, done = std::move(done)] { done({}, addresses); });
+    }
+    void connect(Tcp::socket& socket, const Tcp::endpoint& to, Connected done) override {
+        if (silent.contains(to)) return;
+        if (const auto found = listening.find(to); found != listening.end())
+            return socket.async_connect({boost::asio::ip::address_v4::loopback(), found->second},
+                                        std::move(done));
+        boost::asio::post(
+            loop_, [done = std::move(done)] { done(boost::asio::error::connection_refused); });
+    }
+
+  private:
+    boost::asio::io_context& loop_;
+};
+
+Tcp::endpoint at(const char* address, std::uint16_t port) {
+    return {boost::asio::ip::make_address(address), port};
+}
 
 class ChannelTest : public testing::Test {
   protected:
@@ -360,10 +393,11 @@ TEST_F(ChannelTest, HelloFailedIsShownAsTheLastError) {
 }
 
 TEST_F(ChannelTest, AnAddressThatDoesNotAnswerIsAskedEachBackOff) {
-    const FullListener silent(Tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0));
-    if (silent.answers()) GTEST_SKIP() << "this kernel answers for a full listener";
-    Bridge bridge(loop);
-    ControllerConfig config = quick(silent.port());
+    auto network = std::make_unique<ScriptedNetwork>(loop);
+    network->silent = {at("192.0.2.1", 6653)};
+    Bridge bridge(loop, {}, std::move(network));
+    ControllerConfig config = quick(6653);
+    config.endpoint.host = "192.0.2.1";
     config.min_backoff = config.max_backoff = 100 * kMilli;
     ASSERT_TRUE(bridge.channel.add_controller(config));
     const auto begin = std::chrono::steady_clock::now();
@@ -375,23 +409,17 @@ TEST_F(ChannelTest, AnAddressThatDoesNotAnswerIsAskedEachBackOff) {
 }
 
 TEST_F(ChannelTest, ASilentAddressDoesNotKeepFromTheNextOne) {
-    Tcp::resolver resolver(loop);
-    boost::system::error_code error;
-    const auto found = resolver.resolve("localhost", "1", Tcp::resolver::numeric_service, error);
-    if (error || found.size() < 2) GTEST_SKIP() << "localhost has one address here";
-    const FullListener silent(Tcp::endpoint(found.begin()->endpoint().address(), 0));
-    if (silent.answers()) GTEST_SKIP() << "this kernel answers for a full listener";
-    Tcp::acceptor next(loop, {std::next(found.begin())->endpoint().address(), silent.port()});
-    next.non_blocking(true);
-    Bridge bridge(loop);
-    ControllerConfig config = quick(silent.port());
-    config.endpoint.host = "localhost";
+    ScriptedController next(loop);
+    auto network = std::make_unique<ScriptedNetwork>(loop);
+    network->addresses = {at("192.0.2.1", 6653), at("192.0.2.2", 6653)};
+    network->silent = {network->addresses[0]};
+    network->listening = {{network->addresses[1], next.port()}};
+    Bridge bridge(loop, {}, std::move(network));
+    ControllerConfig config = quick(6653);
+    config.endpoint.host = "controller.example";
     config.max_backoff = 200 * kMilli;
     ASSERT_TRUE(bridge.channel.add_controller(config));
-    EXPECT_TRUE(run_until(loop, [&] {
-        next.accept(error);
-        return !error;
-    }));
+    ScriptedPeer peer = accept(next);
     EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
 }
 
@@ -414,21 +442,63 @@ TEST_F(ChannelTest, BusyPeerDoesNotStarveAnother) {
 }
 
 TEST_F(ChannelTest, LooksAtTheOldPortWhenTheNewOneRefuses) {
-    Tcp::acceptor old(loop, Tcp::v4());
-    boost::system::error_code error;
-    old.set_option(Tcp::acceptor::reuse_address(true));
-    const auto address = boost::asio::ip::make_address("127.77.66.33");
-    old.bind({address, kOldOpenFlowPort}, error);
-    if (error) GTEST_SKIP() << "port 6633 of 127.77.66.33 is taken";
-    old.listen();
-    Bridge bridge(loop);
-    ControllerConfig config{.endpoint = {address.to_string(), kOpenFlowPort}};
-    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ScriptedController old(loop);
+    auto network = std::make_unique<ScriptedNetwork>(loop);
+    network->listening = {{at("192.0.2.1", kOldOpenFlowPort), old.port()}};
+    Bridge bridge(loop, {}, std::move(network));
+    ASSERT_TRUE(bridge.channel.add_controller({.endpoint = {"192.0.2.1", kOpenFlowPort}}));
     EXPECT_TRUE(run_until(loop, [&] {
         return bridge.channel.controllers().at(0).state.find(
-                   "refused, but port 6633 listens: write tcp:127.77.66.33:6633") !=
-               std::string::npos;
+                   "refused, but port 6633 listens: write tcp:192.0.2.1:6633") != std::string::npos;
     })) << bridge.channel.controllers().at(0).state;
+}
+
+// A session whose messages wait is not read; its peer's death must not wait with them.
+TEST_F(ChannelTest, AResetIsNoticedWhileTheHandlerDoesNotAccept) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    bridge.accepting = false;
+    peer.say(kBarrier);
+    loop.restart();
+    loop.run_for(std::chrono::milliseconds(20));
+    peer.reset();
+    EXPECT_TRUE(run_until(loop, [&] { return bridge.down.size() == 1; }));
+    EXPECT_TRUE(bridge.from.empty());
+}
+
+TEST_F(ChannelTest, APeerThatClosedIsNoticedByAProbeWhileTheHandlerDoesNotAccept) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge, 20 * kMilli));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    bridge.accepting = false;
+    peer.say(kBarrier);
+    peer.forget();  // with nothing unread the close is no reset
+    peer.close();
+    EXPECT_TRUE(run_until(loop, [&] { return bridge.down.size() == 1; }));
+    EXPECT_TRUE(bridge.from.empty());
+}
+
+TEST_F(ChannelTest, ARefusedRequestIsShownWithItsReason) {
+    Bridge bridge(loop);
+    ScriptedPeer peer(loop, listen(bridge));
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    peer.forget();
+    bridge.channel.refuse(
+        bridge.up[0], 5,
+        openflow::ofp_error(openflow::FlowModFailed::bad_timeout, "too long").error(),
+        *parse_hex("040e003800000005"));
+    ASSERT_TRUE(run_until(loop, [&] { return peer.heard_size() > 0; }));
+    EXPECT_EQ(peer.heard(),
+              "04010014000000050005"
+              "0005"
+              "040e003800000005");
+    EXPECT_EQ(bridge.channel.controllers().at(0).last_error,
+              "refused FLOW_MOD (xid 5): OFPET_FLOW_MOD_FAILED (5), OFPFMFC_BAD_TIMEOUT (5): too "
+              "long");
 }
 
 }  // namespace

@@ -6,10 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include <poll.h>
-
 #include <chrono>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +77,11 @@ class ScriptedPeer {
         return closed_;
     }
     void close() { socket_.close(); }
+    /// Ends the connection with a reset.
+    void reset() {
+        socket_.set_option(Tcp::socket::linger(true, 0));
+        socket_.close();
+    }
 
   private:
     void listen() {
@@ -97,35 +99,6 @@ class ScriptedPeer {
     Tcp::socket socket_;
     std::string heard_;
     bool closed_ = false;
-};
-
-/// A listener whose queue is full: the kernel lets further connections wait for ever.
-class FullListener {
-  public:
-    explicit FullListener(const Tcp::endpoint& address) : listener_(loop_) {
-        listener_.open(address.protocol());
-        listener_.bind(address);
-        listener_.listen(0);
-        const Tcp::endpoint self = listener_.local_endpoint();
-        for (int i = 0; i < 3; ++i) {
-            Tcp::socket& filler = fillers_.emplace_back(loop_, address.protocol());
-            filler.non_blocking(true);
-            // Not Asio's connect(), which waits even on a socket that does not block.
-            [[maybe_unused]] const int in_progress =
-                ::connect(filler.native_handle(), self.data(), static_cast<socklen_t>(self.size()));
-        }
-    }
-    [[nodiscard]] std::uint16_t port() const { return listener_.local_endpoint().port(); }
-    /// Whether even the last of them was let in.
-    [[nodiscard]] bool answers() const {
-        pollfd last{const_cast<Tcp::socket&>(fillers_.back()).native_handle(), POLLOUT, 0};
-        return ::poll(&last, 1, 20) != 0;
-    }
-
-  private:
-    boost::asio::io_context loop_;
-    Tcp::acceptor listener_;
-    std::deque<Tcp::socket> fillers_;
 };
 
 /// A loopback port that scripted controllers accept on.

@@ -168,12 +168,41 @@ TEST(Session, AnswersWrongVersionAndGoesOn) {
     EXPECT_EQ(peer.feed(kFeatures), WireSession::Step::message);
 }
 
+TEST(Session, SaysWhichRequestItRefusedAndWhy) {
+    Peer peer;
+    peer.feed(kHello13);
+    EXPECT_EQ(peer.feed("04630008 00000003"), WireSession::Step::handled);
+    EXPECT_TRUE(peer.session.trouble().starts_with(
+        "refused message type 99 (xid 3): OFPET_BAD_REQUEST (1), OFPBRC_BAD_TYPE (1)"))
+        << peer.session.trouble();
+    const auto request = *parse_hex("040e0038 00000007");
+    peer.session.refused(7, openflow::ofp_error(openflow::FlowModFailed::overlap, "with x").error(),
+                         request);
+    EXPECT_EQ(peer.session.trouble(),
+              "refused FLOW_MOD (xid 7): OFPET_FLOW_MOD_FAILED (5), OFPFMFC_OVERLAP (3): with x");
+}
+
+TEST(Session, ASilenceThatIsOursCostsProbesButNotTheSession) {
+    WireSession session({.probe_interval = kSecond}, 0);
+    openflow::ByteVector out;
+    const auto hello = *parse_hex(kHello13);
+    std::ranges::copy(hello, session.space().begin());
+    session.received(hello.size(), 0);
+    ASSERT_EQ(session.next(out), WireSession::Step::up);
+    for (Time now = kSecond; now <= 10 * kSecond; now += kSecond) {
+        session.excuse(now);
+        session.tick(now, out);
+    }
+    EXPECT_EQ(session.state(), WireSession::State::up);
+    EXPECT_EQ(out.size(), 5 * 8u) << "an echo request each second time";
+}
+
 TEST(Session, NeverAnswersAnErrorNotEvenOfAnotherVersionOrADamagedOne) {
     Peer peer;
     peer.feed(kHello13);
     EXPECT_EQ(peer.feed("0101000c 00000003 0001 0001"), WireSession::Step::handled);
-    EXPECT_NE(peer.session.peer_error().find("OFPBRC_BAD_TYPE"), std::string::npos)
-        << peer.session.peer_error();
+    EXPECT_NE(peer.session.trouble().find("OFPBRC_BAD_TYPE"), std::string::npos)
+        << peer.session.trouble();
     EXPECT_EQ(peer.feed("04010009 00000003 00"), WireSession::Step::handled);
     EXPECT_EQ(peer.answer(), "");
 }

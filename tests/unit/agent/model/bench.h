@@ -62,9 +62,11 @@ class FakePlane final : public Plane {
     void set_switch_config(SwitchConfig wanted) override { config = wanted; }
     [[nodiscard]] OfResult<void> packet_out(PortNo in_port, const ActionList& actions,
                                             Bytes frame) override {
+        if (sent.size() >= room) return ofp_error(kRingFull, "full");
         sent.push_back({in_port, actions, ByteVector(frame.begin(), frame.end())});
         return {};
     }
+    [[nodiscard]] bool takes_packets() const override { return dataplane; }
     [[nodiscard]] BarrierToken barrier_token() override { return BarrierToken{++tokens}; }
     [[nodiscard]] bool barrier_passed(BarrierToken token) const override {
         return token.value() <= passed;
@@ -72,6 +74,8 @@ class FakePlane final : public Plane {
 
     SwitchConfig config;
     std::vector<Sent> sent;
+    std::size_t room = ~std::size_t{0};  // packet-outs until the ring is full
+    bool dataplane = true;
     std::uint64_t tokens = 0;
     std::uint64_t passed = ~0ull;  // barriers up to this token have passed
 
@@ -89,6 +93,9 @@ class FakeOutbox final : public Outbox {
 
     void send(ConnectionId to, std::uint32_t xid, const Message& message) override {
         items.push_back({to, xid, message});
+    }
+    void refuse(ConnectionId to, std::uint32_t xid, const OfpError& error, Bytes request) override {
+        send(to, xid, make_error(error, request));
     }
     void send_all(std::span<const ConnectionId> to, const Message& message) override {
         for (const ConnectionId connection : to) items.push_back({connection, 0, message});
