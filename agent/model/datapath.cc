@@ -25,6 +25,8 @@ constexpr std::uint16_t kExperimenterMultipart = 0xffff;
 constexpr std::size_t kExpirySlice = 4096;
 constexpr std::size_t kRemovedSlice = 4096;
 constexpr std::size_t kDumpSlice = 16384;
+/// How long a packet-out waits for room in the ring.
+constexpr Time kLongestPacketWait = kSecond;
 /// What of a waiting message is kept for an error: §7.4.4 asks for at least 64 bytes.
 constexpr std::size_t kErrorBytes = 128;
 
@@ -93,24 +95,48 @@ void Datapath::handle(ConnectionId connection, std::uint32_t xid, const Message&
 void Datapath::serve(Session& session, std::uint32_t xid, const Message& message, Bytes raw,
                      Outbox& outbox) {
     // Controllers do not repeat a flow-mod: TABLE_FULL is for a table that stays full.
-    const auto* mod = std::get_if<FlowMod>(&message);
-    if (mod != nullptr && !store_.ready()) return hold(session, xid, *mod, raw);
+    const bool mod = std::holds_alternative<FlowMod>(message);
+    if (mod && !store_.ready()) return hold(session, xid, message, raw);
     const OfResult<void> result = answer(session, xid, message, outbox);
     if (result) return;
-    if (mod != nullptr && is_table_full(result.error()) && store_.reclaims())
-        return hold(session, xid, *mod, raw);
-    outbox.send(session.connection(), xid, make_error(result.error(), raw));
+    if ((mod && is_table_full(result.error()) && store_.reclaims()) ||
+        finds_room_soon(message, result.error()))
+        return hold(session, xid, message, raw);
+    outbox.refuse(session.connection(), xid, result.error(), raw);
 }
 
-void Datapath::hold(Session& session, std::uint32_t xid, const FlowMod& mod, Bytes raw) {
-    session.begin(HeldFlowMod{{xid, mod, kept(raw)}, barrier(xid)});
+/// A packet-out is worth a short wait: a controller's burst, not workers that hang.
+bool Datapath::finds_room_soon(const Message& message, const OfpError& error) const {
+    return std::holds_alternative<PacketOut>(message) && error.type == ErrorType::bad_request &&
+           error.code == std::to_underlying(kRingFull) && plane_.takes_packets();
 }
 
-/// What was on its way back when the flow-mod was held has come: now its result stands.
-void Datapath::release(Session& session, Outbox& outbox) {
-    const WaitingMessage m = std::move(session.held()->held);
-    if (const OfResult<void> result = answer(session, m.xid, m.message, outbox); !result)
-        outbox.send(session.connection(), m.xid, make_error(result.error(), m.raw));
+void Datapath::hold(Session& session, std::uint32_t xid, const Message& message, Bytes raw) {
+    const bool packet = std::holds_alternative<PacketOut>(message);
+    session.begin(HeldMessage{
+        {xid, message, kept(raw)}, barrier(xid), packet ? now_ + kLongestPacketWait : kNever});
+}
+
+bool Datapath::due(const HeldMessage& held, Outbox& outbox) {
+    if (now_ >= held.deadline) return true;
+    if (!passed(held.until, outbox)) return false;
+    return store_.ready() || !std::holds_alternative<FlowMod>(held.held.message);
+}
+
+/// What was on its way back when the message was held has come: now its result stands, unless
+/// another connection was quicker to fill the ring. False: held again.
+bool Datapath::release(Session& session, Outbox& outbox) {
+    HeldMessage message = std::move(*session.held());
+    const WaitingMessage& m = message.held;
+    const OfResult<void> result = answer(session, m.xid, m.message, outbox);
+    if (result) return true;
+    if (now_ < message.deadline && finds_room_soon(m.message, result.error())) {
+        message.until = barrier(m.xid);
+        session.begin(std::move(message));
+        return false;
+    }
+    outbox.refuse(session.connection(), m.xid, result.error(), m.raw);
+    return true;
 }
 
 OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Message& message,
@@ -233,9 +259,8 @@ bool Datapath::finished(Session& session, Outbox& outbox) {
     if (const PendingBarrier* pending = session.barrier()) {
         if (!passed(*pending, outbox)) return false;
         outbox.send(session.connection(), pending->xid, BarrierReply{});
-    } else if (const HeldFlowMod* held = session.held()) {
-        if (!passed(held->until, outbox) || !store_.ready()) return false;
-        release(session, outbox);
+    } else if (const HeldMessage* held = session.held()) {
+        if (!due(*held, outbox) || !release(session, outbox)) return false;
     } else if (session.go_on(store_, now_, kDumpSlice, outbox) != FlowDump::Progress::finished) {
         return false;
     }
@@ -273,7 +298,10 @@ void Datapath::tick(Time now, Outbox& outbox) {
     now_ = std::max(now_, now);
     entries_.expire(now_, kExpirySlice);
     give_removed(outbox);
-    for (Session& session : sessions_) advance(session, outbox);
+    // Turn by turn: who is first finds room in the ring of packet-outs.
+    ++n_ticks_;
+    for (std::size_t i = 0; i < sessions_.size(); ++i)
+        advance(sessions_[(n_ticks_ + i) % sessions_.size()], outbox);
 }
 
 bool Datapath::wants_poll() const {

@@ -41,7 +41,8 @@ class Datapath {
     /// One message of a connected controller, `raw` its bytes (for errors; used in the call only).
     /// Answers everything but hello, error and echo reply, which are the channel's. Messages behind
     /// a barrier or a paused multipart reply wait here; echo requests never wait. A flow-mod waits,
-    /// with all behind it, while the store is not ready, and once for rows on their way back to it.
+    /// with all behind it, while the store is not ready, and once for rows on their way back to it;
+    /// a packet-out up to a second for room in the ring.
     void handle(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
                 Bytes raw, Time now, Outbox& outbox);
     /// False while enough of this connection's messages wait: stop reading its socket until a
@@ -88,8 +89,11 @@ class Datapath {
     [[nodiscard]] openflow::OfResult<void> configure(const openflow::SetConfig& config);
     void advance(Session& session, Outbox& outbox);
     [[nodiscard]] bool finished(Session& session, Outbox& outbox);
-    void hold(Session& session, std::uint32_t xid, const openflow::FlowMod& mod, Bytes raw);
-    void release(Session& session, Outbox& outbox);
+    void hold(Session& session, std::uint32_t xid, const openflow::Message& message, Bytes raw);
+    [[nodiscard]] bool release(Session& session, Outbox& outbox);
+    [[nodiscard]] bool due(const HeldMessage& held, Outbox& outbox);
+    [[nodiscard]] bool finds_room_soon(const openflow::Message& message,
+                                       const openflow::OfpError& error) const;
     [[nodiscard]] PendingBarrier barrier(std::uint32_t xid);
     [[nodiscard]] bool passed(const PendingBarrier& barrier, Outbox& outbox);
     void give_removed(Outbox& outbox);
@@ -101,6 +105,7 @@ class Datapath {
     Time now_;
     std::vector<ConnectionId> connections_;
     std::vector<Session> sessions_;  // in step with connections_
+    std::size_t n_ticks_ = 0;
 };
 
 }  // namespace raicho::agent

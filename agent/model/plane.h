@@ -38,6 +38,10 @@ struct PacketInEvent {
     Bytes data;                    // what the action's max_len (or miss_send_len) left of it
 };
 
+/// The error of a packet-out that finds no room. OF 1.3.5 §7.4.4.2 has no code for a lack of it;
+/// OFPBRC_EPERM blames neither the packet, the port nor a buffer id.
+inline constexpr openflow::BadRequest kRingFull = openflow::BadRequest::eperm;
+
 class Plane {
   public:
     virtual ~Plane() = default;
@@ -56,11 +60,14 @@ class Plane {
     virtual void set_switch_config(SwitchConfig config) = 0;
 
     /// Sends `frame` through `actions`; in_port is an existing port or OFPP_CONTROLLER, the actions
-    /// are checked. Best effort as a wire is: a full ring drops and counts. Errors: BadAction for
-    /// what cannot be compiled.
+    /// are checked. Errors: BadAction for what cannot be compiled, kRingFull when the workers are
+    /// behind (then nothing was sent).
     [[nodiscard]] virtual openflow::OfResult<void> packet_out(PortNo in_port,
                                                               const openflow::ActionList& actions,
                                                               Bytes frame) = 0;
+
+    /// Whether a full ring may have room soon: there is a dataplane to empty it.
+    [[nodiscard]] virtual bool takes_packets() const = 0;
 
     /// Marks now: all that the store published and all packet-outs so far.
     [[nodiscard]] virtual BarrierToken barrier_token() = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model keeps of one connection: the barrier or long reply under way, and the messages
-// that wait behind it in order (OF 1.3.5 §6.2, §7.3.8).
+// What the model keeps of one connection: the barrier, long reply or held message under way, and
+// the messages that wait behind it in order (OF 1.3.5 §6.2, §7.3.8).
 #pragma once
 
 #include <deque>
@@ -26,10 +26,12 @@ struct WaitingMessage {
     openflow::ByteVector raw;
 };
 
-/// A flow-mod that the store has no room for yet: carried out after what a barrier would wait for.
-struct HeldFlowMod {
+/// A flow-mod that the store has no room for yet, or a packet-out that the ring has none for:
+/// carried out after what a barrier would wait for, or at its deadline.
+struct HeldMessage {
     WaitingMessage held;
     PendingBarrier until;
+    Time deadline = kNever;
 };
 
 class Session {
@@ -43,19 +45,19 @@ class Session {
 
     /// Whether the next message has to wait.
     [[nodiscard]] bool blocked() const { return occupied() || !waiting_.empty(); }
-    /// Whether a barrier, a long reply or a held flow-mod is under way.
+    /// Whether a barrier, a long reply or a held message is under way.
     [[nodiscard]] bool occupied() const {
         return !std::holds_alternative<std::monostate>(occupation_);
     }
     [[nodiscard]] bool accepts() const { return waiting_.size() < kMaxWaiting; }
 
     void begin(PendingBarrier barrier) { occupation_ = barrier; }
-    void begin(HeldFlowMod held) { occupation_ = std::move(held); }
+    void begin(HeldMessage held) { occupation_ = std::move(held); }
     void begin(FlowDump dump) { occupation_ = std::move(dump); }
     [[nodiscard]] const PendingBarrier* barrier() const {
         return std::get_if<PendingBarrier>(&occupation_);
     }
-    [[nodiscard]] HeldFlowMod* held() { return std::get_if<HeldFlowMod>(&occupation_); }
+    [[nodiscard]] HeldMessage* held() { return std::get_if<HeldMessage>(&occupation_); }
     /// Goes on with the long reply that occupies the session (FlowDump::go_on).
     [[nodiscard]] FlowDump::Progress go_on(const FlowStore& store, Time now, std::size_t limit,
                                            Outbox& outbox) {
@@ -80,7 +82,7 @@ class Session {
 
   private:
     ConnectionId connection_;
-    std::variant<std::monostate, PendingBarrier, HeldFlowMod, FlowDump> occupation_;
+    std::variant<std::monostate, PendingBarrier, HeldMessage, FlowDump> occupation_;
     FlowDump::Progress progress_{};  // of the FlowDump
     std::deque<WaitingMessage> waiting_;
 };

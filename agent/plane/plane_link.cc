@@ -75,6 +75,7 @@ class PlaneLink::BridgePlane final : public Plane {
                                         Bytes frame) override {
         return link_.packet_out(id_, in_port, actions, frame);
     }
+    bool takes_packets() const override { return link_.dataplane_there(); }
     BarrierToken barrier_token() override { return link_.barrier_token(); }
     bool barrier_passed(BarrierToken token) const override { return link_.barrier_passed(token); }
 
@@ -201,11 +202,11 @@ openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
     head.sequence = ++sequence_;
     const std::span<std::byte> room =
         packet_outs_.reserve(sizeof head + head.program_size + frame.size());
-    if (room.empty()) {
-        ++packet_outs_dropped_;
-        LOG(warning, "plane", "packet-out dropped: ring full dropped={}", packet_outs_dropped_);
-        return {};
-    }
+    if (room.empty())
+        return openflow::ofp_error(kRingFull, dataplane_there()
+                                                  ? "the ring of packet-outs is full"
+                                                  : "the ring of packet-outs is full and there is "
+                                                    "no dataplane to empty it");
     std::memcpy(room.data(), &head, sizeof head);
     std::memcpy(room.data() + sizeof head, program.data(), head.program_size);
     if (!frame.empty())
@@ -218,6 +219,10 @@ openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
     return {};
 }
 
+bool PlaneLink::dataplane_there() const {
+    return control_->attached() || arena_.dataplane_alive();
+}
+
 BarrierToken PlaneLink::barrier_token() {
     barriers_.push_back({++last_barrier_, arena_.start_grace(), packet_outs_.position()});
     return BarrierToken(last_barrier_);
@@ -227,9 +232,7 @@ bool PlaneLink::barrier_passed(BarrierToken token) {
     while (token.value() > passed_barrier_ && !barriers_.empty()) {
         const Barrier& oldest = barriers_.front();
         if (!arena_.grace_passed(oldest.grace)) return false;
-        if (!packet_outs_.consumed(oldest.position) &&
-            (control_->attached() || arena_.dataplane_alive()))
-            return false;
+        if (!packet_outs_.consumed(oldest.position) && dataplane_there()) return false;
         passed_barrier_ = oldest.id;
         barriers_.pop_front();
     }

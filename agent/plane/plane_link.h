@@ -43,8 +43,6 @@ class PlaneLink {
     [[nodiscard]] std::uint64_t packet_ins(WorkerId worker) const {
         return n_packet_ins_.at(worker.value());
     }
-    /// Packet-outs that the full ring could not take.
-    [[nodiscard]] std::uint64_t packet_outs_dropped() const { return packet_outs_dropped_; }
 
   private:
     class BridgePlane;
@@ -61,6 +59,7 @@ class PlaneLink {
     [[nodiscard]] openflow::OfResult<void> packet_out(BridgeId bridge, PortNo in_port,
                                                       const openflow::ActionList& actions,
                                                       Bytes frame);
+    [[nodiscard]] bool dataplane_there() const;
     [[nodiscard]] BarrierToken barrier_token();
     [[nodiscard]] bool barrier_passed(BarrierToken token);
 
@@ -73,7 +72,6 @@ class PlaneLink {
     std::unique_ptr<ControlClient> control_;
     std::unique_ptr<PortRows> ports_;
     std::uint64_t sequence_ = 0;
-    std::uint64_t packet_outs_dropped_ = 0;
     std::uint64_t last_barrier_ = 0;
     std::uint64_t passed_barrier_ = 0;
     std::deque<Barrier> barriers_;

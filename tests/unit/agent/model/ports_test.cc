@@ -112,6 +112,69 @@ TEST_F(DatapathPacketOut, IngressIsAPortOrTheController) {
         EXPECT_EQ(result(out(PortNo{2}, in_port)), "OFPBRC_BAD_PORT (11)") << in_port.value();
 }
 
+// §7.4.4.2: none is lost without a word.
+TEST_F(DatapathPacketOut, WaitsForRoomInTheRingWithAllBehindIt) {
+    plane.room = 1;
+    tell(out(PortNo{1}));
+    plane.passed = 0;
+    for (int i = 0; i < 3; ++i) tell(out(PortNo{2}));
+    tell(FeaturesRequest{});
+    pass(1);
+    EXPECT_EQ(plane.sent.size(), 1u);
+    EXPECT_TRUE(outbox.items.empty());
+    EXPECT_TRUE(datapath().wants_poll());
+    plane.room = 3;
+    plane.passed = 1;
+    pass(1);  // two find room, the last one waits again
+    EXPECT_EQ(plane.sent.size(), 3u);
+    EXPECT_TRUE(outbox.items.empty());
+    plane.room = 9;
+    plane.passed = 2;
+    pass(1);
+    EXPECT_EQ(plane.sent.size(), 4u);
+    EXPECT_EQ(sent<FeaturesReply>().size(), 1u);
+    EXPECT_TRUE(sent<ErrorMsg>().empty());
+    EXPECT_FALSE(datapath().wants_poll());
+}
+
+TEST_F(DatapathPacketOut, IsRefusedWhenTheRingStaysFullForASecond) {
+    plane.room = 0;
+    plane.passed = 0;
+    tell(out(PortNo{1}), kAlice, 5);
+    pass(kSecond - 1);
+    EXPECT_TRUE(outbox.items.empty());
+    pass(1);
+    const auto errors = sent<ErrorMsg>();
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(error_code_name(errors[0].type, errors[0].code), "OFPBRC_EPERM (5)");
+    EXPECT_EQ(outbox.items[0].xid, 5u);
+    EXPECT_FALSE(datapath().wants_poll());
+}
+
+TEST_F(DatapathPacketOut, IsRefusedAtOnceWhenNobodyEmptiesTheRing) {
+    plane.room = 0;
+    plane.dataplane = false;
+    EXPECT_EQ(result(out(PortNo{1})), "OFPBRC_EPERM (5)");
+}
+
+TEST_F(DatapathPacketOut, TwoConnectionsThatFillTheRingTakeTurns) {
+    datapath().connected(kBob, now);
+    plane.room = 0;
+    for (int i = 0; i < 20; ++i) {
+        tell(out(PortNo{1}), kAlice);
+        tell(out(PortNo{2}), kBob);
+    }
+    for (int i = 0; i < 10; ++i) {  // the ring has room for one at a time
+        plane.room = plane.sent.size() + 1;
+        pass(1);
+    }
+    std::size_t bobs = 0;
+    for (const auto& s : plane.sent)
+        bobs += std::get<OutputAction>(s.actions.at(0)).port == PortNo{2} ? 1u : 0u;
+    ASSERT_EQ(plane.sent.size(), 10u);
+    EXPECT_EQ(bobs, 5u);
+}
+
 TEST_F(DatapathPacketOut, BadActionsAreRefused) {
     EXPECT_EQ(result(out(port::kAny)), "OFPBAC_BAD_OUT_PORT (4)");
     EXPECT_EQ(result(out(PortNo{0})), "OFPBAC_BAD_OUT_PORT (4)");
