@@ -78,20 +78,47 @@ std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection) {
     return std::move(parsed->address);
 }
 
-std::optional<std::string> reason_to_refuse(const Link& link, std::span<const DefaultRoute> routes,
-                                            std::span<const InterfaceAddress> addresses,
-                                            std::span<const IpAddress> sessions) {
+namespace {
+
+/// What the link carries itself, or nothing.
+std::optional<std::string> burden(const Link& link, std::span<const DefaultRoute> routes,
+                                  std::span<const InterfaceAddress> addresses,
+                                  std::span<const IpAddress> sessions) {
     for (const InterfaceAddress& own : addresses)
         if (own.ifindex == link.ifindex &&
             std::ranges::find(sessions, own.address) != sessions.end())
-            return "it carries a login session (SSH)";
+            return "a login session (SSH)";
     for (const DefaultRoute& route : routes)
         if (std::ranges::find(route.ifindexes, link.ifindex) != route.ifindexes.end())
-            return "it carries the default route";
+            return "the default route";
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> reason_to_refuse(const Link& link, std::span<const Link> links,
+                                            std::span<const DefaultRoute> routes,
+                                            std::span<const InterfaceAddress> addresses,
+                                            std::span<const IpAddress> sessions) {
+    if (const auto own = burden(link, routes, addresses, sessions))
+        return format("it carries {}", *own);
+    std::vector<const Link*> reached{&link};  // it and what lies above, nearest first
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        const Link& below = *reached[i];
+        for (const Link& above : links) {
+            if (above.ifindex != below.master && above.lower != below.ifindex) continue;
+            if (std::ranges::find(reached, above.ifindex, &Link::ifindex) != reached.end())
+                continue;
+            if (const auto carried = burden(above, routes, addresses, sessions))
+                return format("it is below {}, which carries {}", above.name, *carried);
+            reached.push_back(&above);
+        }
+    }
     return std::nullopt;
 }
 
 Result<void> check_interface(Netlink& netlink, const Link& link) {
+    TRY_ASSIGN(const auto links, netlink.links());
     TRY_ASSIGN(const auto routes, netlink.default_routes());
     TRY_ASSIGN(const auto addresses, netlink.addresses());
     std::vector<IpAddress> sessions;
@@ -109,7 +136,7 @@ Result<void> check_interface(Netlink& netlink, const Link& link) {
     // loopback sessions are nobody's way in
     std::erase_if(sessions,
                   [](const IpAddress& a) { return a.bytes.size() == 4 && a.bytes[0] == 127; });
-    if (const auto reason = reason_to_refuse(link, routes, addresses, sessions))
+    if (const auto reason = reason_to_refuse(link, links, routes, addresses, sessions))
         return fail(format("interface {}: not taken: {}", link.name, *reason),
                     "add `force` to the port if you mean it; you may lose your connection");
     return {};

@@ -23,9 +23,11 @@ namespace raicho::io {
 /// The server's address out of $SSH_CONNECTION (`client port server port`).
 [[nodiscard]] std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection);
 
-/// Why the interface must be left alone, or nothing. Pure: what the kernel said comes in.
+/// Why the interface must be left alone, or nothing. What lies above it counts as its own: the
+/// bridge or bond whose member it is, the VLANs and tunnels that go through it. Pure: what the
+/// kernel said comes in, `links` are all of this namespace.
 [[nodiscard]] std::optional<std::string> reason_to_refuse(
-    const Link& link, std::span<const DefaultRoute> routes,
+    const Link& link, std::span<const Link> links, std::span<const DefaultRoute> routes,
     std::span<const InterfaceAddress> addresses, std::span<const IpAddress> sessions);
 
 /// Asks the kernel; an error says why and that `force` overrides.

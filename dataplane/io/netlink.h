@@ -29,6 +29,11 @@ struct Link {
     std::uint32_t mtu = 0;
     Mac mac;
     std::string alias{};  // free text; taps we made carry one (tap_port.h)
+    /// The bridge, bond or the like whose member it is; 0 = none.
+    std::uint32_t master = 0;
+    /// The link of this namespace that its packets go through (VLAN, macvlan, tunnel); 0 = none.
+    /// Not the other end of a veth pair.
+    std::uint32_t lower = 0;
     friend bool operator==(const Link&, const Link&) = default;
 };
 

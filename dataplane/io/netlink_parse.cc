@@ -46,6 +46,17 @@ std::optional<std::uint32_t> u32_of(const nlattr* attribute) {
     return mnl_attr_get_u32(attribute);
 }
 
+/// Whether IFLA_LINKINFO names that kind of link.
+bool is_kind(const nlattr* linkinfo, std::string_view kind) {
+    const nlattr* at = nullptr;
+    mnl_attr_for_each_nested(at, linkinfo) {
+        if (mnl_attr_get_type(at) != IFLA_INFO_KIND) continue;
+        const auto* text = static_cast<const char*>(mnl_attr_get_payload(at));
+        return std::string_view(text, strnlen(text, mnl_attr_get_payload_len(at))) == kind;
+    }
+    return false;
+}
+
 IpAddress address_of(const nlattr* attribute) {
     const auto* bytes = static_cast<const std::uint8_t*>(mnl_attr_get_payload(attribute));
     return {{bytes, bytes + mnl_attr_get_payload_len(attribute)}};
@@ -59,6 +70,7 @@ void parse_link(const nlmsghdr* message, std::vector<LinkEvent>& out) {
     link.ifindex = static_cast<std::uint32_t>(head->ifi_index);
     link.admin_up = (head->ifi_flags & IFF_UP) != 0;
     link.running = link.admin_up && (head->ifi_flags & IFF_LOWER_UP) != 0;
+    bool lower_is_here = true;
     each_attribute(message, sizeof(ifinfomsg), [&](const nlattr* a) {
         const std::size_t size = mnl_attr_get_payload_len(a);
         const auto* data = static_cast<const char*>(mnl_attr_get_payload(a));
@@ -68,9 +80,17 @@ void parse_link(const nlmsghdr* message, std::vector<LinkEvent>& out) {
             link.alias.assign(data, strnlen(data, size));
         else if (mnl_attr_get_type(a) == IFLA_MTU)
             link.mtu = u32_of(a).value_or(0);
+        else if (mnl_attr_get_type(a) == IFLA_MASTER)
+            link.master = u32_of(a).value_or(0);
+        else if (mnl_attr_get_type(a) == IFLA_LINK)
+            link.lower = u32_of(a).value_or(0);
+        else if (mnl_attr_get_type(a) == IFLA_LINK_NETNSID ||
+                 (mnl_attr_get_type(a) == IFLA_LINKINFO && is_kind(a, "veth")))
+            lower_is_here = false;
         else if (mnl_attr_get_type(a) == IFLA_ADDRESS && size == link.mac.bytes.size())
             std::memcpy(link.mac.bytes.data(), data, size);
     });
+    if (!lower_is_here || link.lower == link.ifindex) link.lower = 0;
     if (message->nlmsg_type == RTM_DELLINK)
         out.emplace_back(LinkGone{link.ifindex, link.name});
     else

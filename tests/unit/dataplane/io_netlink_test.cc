@@ -68,6 +68,35 @@ TEST(NetlinkLinks, ReadsWhatALinkIsAndThatOneWent) {
                             LinkEvent(LinkGone{9, "h3-br"})));
 }
 
+/// A link with master, lower device and kind, as far as given.
+void add_stacked(Datagram& datagram, int index, std::uint32_t master, std::uint32_t lower,
+                 const char* kind, bool lower_elsewhere = false) {
+    ifinfomsg head{};
+    head.ifi_index = index;
+    nlmsghdr* message = datagram.add(RTM_NEWLINK, head);
+    mnl_attr_put_strz(message, IFLA_IFNAME, "x");
+    if (lower_elsewhere) mnl_attr_put_u32(message, IFLA_LINK_NETNSID, 1);
+    if (master != 0) mnl_attr_put_u32(message, IFLA_MASTER, master);
+    if (lower != 0) mnl_attr_put_u32(message, IFLA_LINK, lower);
+    nlattr* info = mnl_attr_nest_start(message, IFLA_LINKINFO);
+    mnl_attr_put_strz(message, IFLA_INFO_KIND, kind);
+    mnl_attr_nest_end(message, info);
+    datagram.finish();
+}
+
+TEST(NetlinkLinks, ReadsWhatALinkLiesOnAndBelongsTo) {
+    Datagram datagram;
+    add_stacked(datagram, 2, 9, 0, "dummy");
+    add_stacked(datagram, 3, 0, 2, "vlan");
+    add_stacked(datagram, 4, 0, 5, "veth");           // 5 is its other end
+    add_stacked(datagram, 6, 0, 2, "macvlan", true);  // 2 of another namespace
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+    for (const LinkEvent& event : parse_links(datagram.bytes()))
+        seen.emplace_back(std::get<Link>(event).master, std::get<Link>(event).lower);
+    EXPECT_THAT(seen, ElementsAre(std::pair(9u, 0u), std::pair(0u, 2u), std::pair(0u, 0u),
+                                  std::pair(0u, 0u)));
+}
+
 TEST(NetlinkLinks, ABridgesWordAboutItsMemberIsNoLinkEvent) {
     Datagram datagram;
     add_link(datagram, RTM_DELLINK, 7, "h1-br", 0, AF_BRIDGE);
@@ -182,9 +211,43 @@ TEST(InterfaceGuard, RefusesTheWayInAndTheDefaultRoute) {
     const std::vector<IpAddress> elsewhere{{{192, 0, 2, 2}}};
     const std::vector<DefaultRoute> route{{{3}}};
     const std::vector<DefaultRoute> other_route{{{4}}};
-    EXPECT_THAT(*reason_to_refuse(link, {}, addresses, here), HasSubstr("login session"));
-    EXPECT_THAT(*reason_to_refuse(link, route, addresses, elsewhere), HasSubstr("default route"));
-    EXPECT_FALSE(reason_to_refuse(link, other_route, addresses, elsewhere));
+    EXPECT_THAT(*reason_to_refuse(link, {}, {}, addresses, here), HasSubstr("login session"));
+    EXPECT_THAT(*reason_to_refuse(link, {}, route, addresses, elsewhere),
+                HasSubstr("default route"));
+    EXPECT_FALSE(reason_to_refuse(link, {}, other_route, addresses, elsewhere));
+}
+
+TEST(InterfaceGuard, RefusesWhatLiesBelowTheWayIn) {
+    // eth0 and eth1 are members of bond0, bond0.7 goes through the bond and is a member of br-lan;
+    // mv0 goes through eth2
+    const std::vector<Link> links{{.ifindex = 2, .name = "eth0", .master = 4},
+                                  {.ifindex = 3, .name = "eth1", .master = 4},
+                                  {.ifindex = 4, .name = "bond0"},
+                                  {.ifindex = 5, .name = "bond0.7", .master = 6, .lower = 4},
+                                  {.ifindex = 6, .name = "br-lan"},
+                                  {.ifindex = 7, .name = "eth2"},
+                                  {.ifindex = 8, .name = "mv0", .lower = 7},
+                                  {.ifindex = 9, .name = "tap0", .master = 6}};
+    const auto reason = [&](std::size_t at, std::uint32_t route) {
+        const std::vector<DefaultRoute> routes{{{route}}};
+        return reason_to_refuse(links[at], links, routes, {}, {}).value_or("none");
+    };
+    EXPECT_EQ(reason(0, 4), "it is below bond0, which carries the default route");
+    EXPECT_EQ(reason(1, 6), "it is below br-lan, which carries the default route");
+    EXPECT_EQ(reason(2, 5), "it is below bond0.7, which carries the default route");
+    EXPECT_EQ(reason(5, 8), "it is below mv0, which carries the default route");
+    EXPECT_EQ(reason(6, 7), "none") << "what lies above it goes on";
+    EXPECT_EQ(reason(5, 6), "none");
+    const std::vector<InterfaceAddress> addresses{{6, {{192, 0, 2, 1}}, 24}};
+    const std::vector<IpAddress> here{{{192, 0, 2, 1}}};
+    EXPECT_EQ(reason_to_refuse(links[0], links, {}, addresses, here),
+              "it is below br-lan, which carries a login session (SSH)");
+}
+
+TEST(InterfaceGuard, LinksThatLieOnEachOtherEndTheSearch) {
+    const std::vector<Link> links{{.ifindex = 2, .name = "a", .lower = 3},
+                                  {.ifindex = 3, .name = "b", .lower = 2}};
+    EXPECT_FALSE(reason_to_refuse(links[0], links, {}, {}, {}));
 }
 
 }  // namespace
