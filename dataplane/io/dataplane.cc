@@ -103,7 +103,6 @@ Result<std::optional<shm::DataplaneArena>> wait_for_arena(const std::string& run
 struct Demand {
     std::uint32_t ports = 0;
     std::uint32_t ethdevs = 0;
-    EalSettings::Pci pci = EalSettings::Pci::off;
 };
 
 Demand demand_of(const shm::DataplaneArena& arena) {
@@ -115,9 +114,6 @@ Demand demand_of(const shm::DataplaneArena& arena) {
         ++demand.ports;
         if (row.kind != shm::PortKind::ethdev) continue;
         ++demand.ethdevs;
-        const PortSettings settings = settings_of(row, slot);
-        if (settings.device.substr(0, settings.device.find(',')).find(':') != std::string::npos)
-            demand.pci = EalSettings::Pci::on;
     }
     return demand;
 }
@@ -230,7 +226,6 @@ Result<void> Dataplane::start_eal() {
     if (settings.mempool_frames != 0) plan.small = settings.mempool_frames;
     EalSettings eal;
     eal.rundir = rundir_;
-    eal.pci = demand_.pci;
     eal.arguments = shm::get_text(settings.eal_arguments);
     const auto buffers_mb = static_cast<std::uint32_t>(plan.bytes() >> 20);
     eal.memory_mb = settings.memory_mb != 0 ? settings.memory_mb : buffers_mb + kSlackMb;

@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_bus_address(std::string_view name) {
-    return name.find(':') != std::string_view::npos;
-}
-
 /// Loads for good: a driver registers itself in DPDK's lists and cannot be taken out of them.
 Result<void> load(const fs::path& library) {
     if (::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
@@ -47,6 +43,10 @@ Result<void> load_all_network_drivers() {
 
 std::string_view driver_folder() {
     return RAICHO_DPDK_DRIVERS;
+}
+
+bool is_bus_address(std::string_view device) {
+    return device.substr(0, device.find(',')).find(':') != std::string_view::npos;
 }
 
 std::vector<std::string> driver_candidates(std::string_view device) {

@@ -15,6 +15,9 @@ namespace raicho::io {
 /// librte_net_virtio_user.so, then librte_net_virtio.so. Empty for a bus address.
 [[nodiscard]] std::vector<std::string> driver_candidates(std::string_view device);
 
+/// `0000:03:00.0`, `pci:0000:03:00.0,…`: a device of a real bus, not one that DPDK makes.
+[[nodiscard]] bool is_bus_address(std::string_view device);
+
 /// Loads what the device string needs; all network drivers for a bus address. An error names the
 /// library that is not there.
 [[nodiscard]] Result<void> load_driver(std::string_view device);

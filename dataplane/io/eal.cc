@@ -88,12 +88,10 @@ std::vector<std::string> eal_arguments(const EalSettings& settings, std::string_
     else
         out.insert(out.end(), {"--no-huge", "--no-shconf"});  // --in-memory excludes --no-huge
     out.insert(out.end(), {"-m", std::to_string(settings.memory_mb)});
-    if (settings.pci == EalSettings::Pci::off) out.push_back("--no-pci");
-    // naming any library keeps DPDK from loading all of them
+    // naming any library keeps DPDK from loading all of them, the PCI bus among them: that one and
+    // the drivers are loaded for the first device that needs them (driver_library.h)
     for (const char* library : {"librte_bus_vdev.so", "librte_mempool_ring.so"})
         out.insert(out.end(), {"-d", format("{}/{}", drivers, library)});
-    if (settings.pci == EalSettings::Pci::on)
-        out.insert(out.end(), {"-d", format("{}/librte_bus_pci.so", drivers)});
     for (const std::string_view word : split(settings.arguments, ' '))
         if (!word.empty()) out.emplace_back(word);
     return out;

@@ -16,7 +16,6 @@ struct EalSettings {
     std::string rundir;
     std::uint32_t memory_mb = 0;
     enum class Pages : std::uint8_t { small, huge } pages = Pages::small;
-    enum class Pci : std::uint8_t { off, on } pci = Pci::off;
     /// Further arguments of the operator, blank-separated: `-d FILE`, `--vdev …`.
     std::string arguments;
 };

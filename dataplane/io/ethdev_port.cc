@@ -210,8 +210,15 @@ Result<std::unique_ptr<EthdevPort>> EthdevPort::open(const PortSettings& setting
     const int code = rte_dev_probe(settings.device.c_str());
     if (code < 0) {
         auto error = refuse(settings, "it cannot be plugged in", code);
-        error.error().hint =
-            loaded ? "the lines of the log before this one say why" : loaded.error().text;
+        if (!loaded)
+            error.error().hint = loaded.error().text;
+        else if (is_bus_address(settings.device))
+            error.error().hint = format(
+                "is it there and bound to vfio-pci? `dpdk-devbind.py --status` tells, "
+                "`dpdk-devbind.py -b vfio-pci {}` binds it",
+                name);
+        else
+            error.error().hint = "the lines of the log before this one say why";
         return error;
     }
     const auto id = find_port(settings.device);
