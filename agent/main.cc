@@ -22,9 +22,9 @@
 #include "agent/config/start_text.h"
 #include "agent/loop_asio.h"
 #include "agent/options.h"
-#include "agent/run_lock.h"
 #include "agent/switch.h"
 #include "base/log.h"
+#include "base/run_lock.h"
 
 namespace raicho::agent {
 namespace {
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     if (::mkdir(options.rundir.c_str(), 0755) != 0 && errno != EEXIST)
         return say(fail_errno(fmt::format("run directory \"{}\"", options.rundir), errno).error()),
                kFailed;
-    const auto lock = RunLock::take(options.rundir);
+    const auto lock = RunLock::take(options.rundir, "agent");
     if (!lock) return say(lock.error()), kFailed;
     return Agent(options).run();
 }

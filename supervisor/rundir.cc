@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/rundir.h"
 
-#include <fcntl.h>
 #include <pwd.h>
-#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -23,11 +21,10 @@ namespace {
 
 constexpr long kHugetlbfsMagic = 0x958458f6;
 
-/// All that the programs ever make in a run directory (docs/architecture.md).
-constexpr std::array<std::string_view, 11> kOurFiles{
-    "arena",        "arena.new",        "huge",      "dpdk-run",
-    "agent.sock",   "dataplane.sock",   "agent.pid", "dataplane.pid",
-    "running.conf", "running.conf.new", "raicho.pid"};
+/// All that the programs ever make in a run directory (docs/architecture.md), but for our lock.
+constexpr std::array<std::string_view, 10> kOurFiles{
+    "arena",          "arena.new", "huge",          "dpdk-run",     "agent.sock",
+    "dataplane.sock", "agent.pid", "dataplane.pid", "running.conf", "running.conf.new"};
 
 bool huge_pages_exist() {
     // The mount costs nothing, but an empty pool would only mislead who looks at it.
@@ -39,13 +36,6 @@ bool huge_pages_exist() {
 bool is_hugetlbfs(const std::string& path) {
     struct statfs s{};
     return ::statfs(path.c_str(), &s) == 0 && s.f_type == kHugetlbfsMagic;
-}
-
-std::string lock_owner(int fd) {
-    std::array<char, 32> text{};
-    const ssize_t n = ::pread(fd, text.data(), text.size() - 1, 0);
-    return n > 0 ? std::string(trim(std::string_view(text.data(), static_cast<std::size_t>(n))))
-                 : std::string("unknown");
 }
 
 }  // namespace
@@ -63,17 +53,7 @@ Result<RunDirectory> RunDirectory::open(std::string path, const std::optional<Ac
     if (error)
         return std::unexpected(Error{format("run directory \"{}\": {}", path, error.message()),
                                      "choose another with --rundir DIR", error.value()});
-    const std::string lock_path = path + "/raicho.pid";
-    Fd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!lock) return fail_errno(format("lock \"{}\"", lock_path), errno);
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail(format("run directory \"{}\": in use by raicho with pid {}", path,
-                           lock_owner(lock.get())),
-                    "a second switch needs its own: --rundir DIR");
-    const std::string pid = format("{}\n", ::getpid());
-    if (::ftruncate(lock.get(), 0) != 0 ||
-        ::pwrite(lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
-        return fail_errno(format("lock \"{}\"", lock_path), errno);
+    TRY_ASSIGN(RunLock lock, RunLock::take(path, "raicho"));
     if (made && account && ::chown(path.c_str(), account->uid, account->gid) != 0)
         return fail_errno(format("owner of \"{}\"", path), errno);
     RunDirectory directory(std::move(path), std::move(lock), made);

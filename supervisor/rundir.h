@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/handle.h"
+#include "base/run_lock.h"
 
 namespace raicho::supervisor {
 
@@ -29,7 +29,6 @@ class RunDirectory {
     static Result<RunDirectory> open(std::string path, const std::optional<Account>& account);
 
     RunDirectory(RunDirectory&&) noexcept = default;
-    RunDirectory& operator=(RunDirectory&&) noexcept = default;
 
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -42,12 +41,12 @@ class RunDirectory {
     void remove();
 
   private:
-    RunDirectory(std::string path, Fd lock, bool made)
+    RunDirectory(std::string path, RunLock lock, bool made)
         : path_(std::move(path)), lock_(std::move(lock)), made_(made) {}
     Result<void> mount_huge(const std::optional<Account>& account);
 
     std::string path_;
-    Fd lock_;
+    std::optional<RunLock> lock_;
     bool made_;
 };
 

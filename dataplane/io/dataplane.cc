@@ -20,12 +20,12 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/run_lock.h"
 #include "base/text.h"
 #include "dataplane/io/buffers.h"
 #include "dataplane/io/control_server.h"
 #include "dataplane/io/eal.h"
 #include "dataplane/io/port_table.h"
-#include "dataplane/io/run_lock.h"
 #include "dataplane/io/status_row.h"
 #include "dataplane/io/tap_port.h"
 #include "dataplane/io/worker.h"
@@ -371,7 +371,7 @@ Dataplane::~Dataplane() {
 }  // namespace
 
 Result<Ended> run_dataplane(const std::string& rundir, LogTarget log, FollowLevel follow) {
-    TRY_ASSIGN(const RunLock lock, RunLock::take(rundir));
+    TRY_ASSIGN(const RunLock lock, RunLock::take(rundir, "dataplane"));
     TRY_ASSIGN(Fd signals, open_signals());
     raise_descriptor_limit();
     TRY_ASSIGN(auto arena, wait_for_arena(rundir, signals));
