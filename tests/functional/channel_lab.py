@@ -3,7 +3,6 @@
 OpenFlow channel share. Needs no root."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -11,10 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from port_lab import check, wait_until
+from port_lab import BIN, ROOT, check, remove_rundir, wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("RAICHO_BIN", ROOT / "build/dev/bin")).resolve()
 sys.path.insert(0, str(ROOT / "tests/crash"))
 
 
@@ -44,10 +41,7 @@ class Agent:
             self.stop()
         if kind is not None:
             print(self.log.read_text(encoding="utf-8"))
-        arena = self.rundir / "arena"
-        if arena.is_symlink():
-            arena.resolve().unlink(missing_ok=True)
-        shutil.rmtree(self.rundir, ignore_errors=True)
+        remove_rundir(self.rundir)
 
     def start(self):
         offset = self.log.stat().st_size if self.log.exists() else 0

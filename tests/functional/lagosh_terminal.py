@@ -15,8 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("RAICHO_BIN", ROOT / "build/dev/bin")).resolve()
+import port_lab
+from port_lab import BIN, remove_rundir
+
 # Nobody listens on TCP port 1.
 CONFIG = """
 system { name lab }
@@ -32,15 +33,8 @@ bridge br-of-the-lab { port p3 }
 
 
 def wait_until(what, predicate, seconds=30.0):
-    """Polls until predicate() is true; its value."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = predicate()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.02)
+    """A screen is drawn by three programs: slow on a busy machine."""
+    return port_lab.wait_until(what, predicate, seconds)
 
 
 class Agent:
@@ -78,7 +72,7 @@ class Agent:
     def close(self):
         if self.process.poll() is None:
             self.stop()
-        shutil.rmtree(self.rundir, ignore_errors=True)
+        remove_rundir(self.rundir)
 
 
 SERVERS = itertools.count()

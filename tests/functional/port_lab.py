@@ -39,6 +39,14 @@ def wait_until(what, predicate, seconds=5.0):
         time.sleep(0.01)
 
 
+def remove_rundir(rundir):
+    """With the arena, which is a link to memory where the directory lies on a disk."""
+    arena = Path(rundir, "arena")
+    if arena.is_symlink():
+        arena.resolve().unlink(missing_ok=True)
+    shutil.rmtree(rundir, ignore_errors=True)
+
+
 class Agent:
     """The stand-in agent as an object: `agent.open(3)` sends `open 3`."""
 
@@ -81,7 +89,7 @@ class Lab:
         if os.geteuid() != 0:
             sys.exit("needs root")
         self.rundir = tempfile.mkdtemp(prefix="raicho-port-")
-        self.stack.callback(shutil.rmtree, self.rundir, ignore_errors=True)
+        self.stack.callback(remove_rundir, self.rundir)
         self.log = open(f"{self.rundir}.log", "w+", encoding="utf-8")
         self.stack.callback(lambda: os.unlink(self.log.name))
         self.stack.callback(self.show_log)

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/unit/scratch_folder.h"
 #include "tests/unit/shell/fake_names.h"
 
 namespace raicho::shell {
@@ -74,16 +74,14 @@ TEST_F(Completer, TheStatementsOfAPortComeFromTheLanguage) {
 }
 
 TEST_F(Completer, FilesComplete) {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "complete_test.XXXXXX").string();
-    const std::string folder = ::mkdtemp(pattern.data());
+    const test::ScratchFolder scratch;
+    const std::string& folder = scratch.path();
     std::ofstream(folder + "/lab1.conf") << "x";
     std::ofstream(folder + "/lab2.conf") << "x";
     std::filesystem::create_directory(folder + "/sub");
     EXPECT_EQ(line_after_tab("load " + folder + "/l"), "load " + folder + "/lab");
     EXPECT_EQ(line_after_tab("load " + folder + "/s"), "load " + folder + "/sub/");
     EXPECT_TRUE(words("load " + folder + "/none/").empty());
-    std::filesystem::remove_all(folder);
 }
 
 TEST_F(Completer, NothingIsOfferedWhereTheLineIsWrong) {

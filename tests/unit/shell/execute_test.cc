@@ -16,6 +16,7 @@
 #include "agent/api/server.h"
 #include "shell/interrupt.h"
 #include "tests/unit/agent/api/fake_view.h"
+#include "tests/unit/scratch_folder.h"
 #include "tests/unit/shell/kept_lines.h"
 
 namespace raicho::shell {
@@ -33,12 +34,9 @@ class Commands : public testing::Test {
         view_.add_controller("br0", "refused, next try in 4s");
         start();
     }
-    ~Commands() override {
-        stop();
-        std::filesystem::remove_all(folder_);
-    }
+    ~Commands() override { stop(); }
     void start() {
-        auto opened = api::Server::open(loop_, folder_ + "/agent.sock", api_);
+        auto opened = api::Server::open(loop_, folder_.path() + "/agent.sock", api_);
         ASSERT_TRUE(opened) << opened.error().text;
         server_ = std::move(*opened);
         loop_.restart();
@@ -63,20 +61,14 @@ class Commands : public testing::Test {
         return out.text();
     }
 
-    static std::string make_folder() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "execute_test.XXXXXX").string();
-        return ::mkdtemp(pattern.data());
-    }
-
-    std::string folder_ = make_folder();
+    test::ScratchFolder folder_;
     boost::asio::io_context loop_;
     api::FakeView view_;
     api::FakeConfig config_;
     api::Api api_{view_, config_};
     std::unique_ptr<api::Server> server_;
     std::thread thread_;
-    Agent agent_{Client(folder_ + "/agent.sock")};
+    Agent agent_{Client(folder_.path() + "/agent.sock")};
     ExitCode code_ = ExitCode::ok;
 };
 
@@ -140,18 +132,18 @@ TEST_F(Commands, PortsAreFoundByNameAndByNumber) {
 }
 
 TEST_F(Commands, LoadSendsTheFileWithItsName) {
-    const std::string file = folder_ + "/lab.conf";
+    const std::string file = folder_.path() + "/lab.conf";
     std::ofstream(file) << "bridge br0 {\n}\n";
     EXPECT_EQ(run("load " + file), "bridge br0: add port tap1 (3)\n");
     ASSERT_EQ(config_.asked.size(), 1u);
     EXPECT_EQ(config_.asked[0].first, "bridge br0 {\n}\n");
     EXPECT_EQ(config_.asked[0].second, file);
-    EXPECT_NE(run("load " + folder_ + "/none").find("cannot read"), std::string::npos);
+    EXPECT_NE(run("load " + folder_.path() + "/none").find("cannot read"), std::string::npos);
     EXPECT_EQ(code_, ExitCode::failed);
 }
 
 TEST_F(Commands, ARefusedConfigurationIsShownAsTheLanguagePrintsIt) {
-    const std::string file = folder_ + "/lab.conf";
+    const std::string file = folder_.path() + "/lab.conf";
     std::ofstream(file) << "x";
     api::Problem wrong = api::problem(422, "wrong");
     wrong.rendered = "lab.conf:1:1: error: wrong\n    x\n    ^\n";
@@ -161,7 +153,7 @@ TEST_F(Commands, ARefusedConfigurationIsShownAsTheLanguagePrintsIt) {
 }
 
 TEST_F(Commands, AFileThatIsNoUtf8IsRefusedWithThePlace) {
-    const std::string file = folder_ + "/lab.conf";
+    const std::string file = folder_.path() + "/lab.conf";
     std::ofstream(file) << "bridge br0 {\n  port \xff\n}\n";
     EXPECT_NE(run("load " + file).find(":2:8: error:"), std::string::npos) << run("load " + file);
     EXPECT_EQ(code_, ExitCode::refused);
@@ -190,7 +182,7 @@ TEST_F(Commands, PortsAreAddedAndDeleted) {
 TEST_F(Commands, WithoutAnAgentTheMessageNamesSocketAndRemedy) {
     stop();
     EXPECT_EQ(run("show"),
-              "error: the agent cannot be reached at " + folder_ +
+              "error: the agent cannot be reached at " + folder_.path() +
                   "/agent.sock: No such file or directory\n"
                   "help: start it: raicho run -C FILE; for another run directory: lagosh --rundir "
                   "DIR\n");
@@ -202,7 +194,7 @@ TEST_F(Commands, WithoutAnAgentTheMessageNamesSocketAndRemedy) {
 
 TEST_F(Commands, CheckNeedsNoAgent) {
     stop();
-    const std::string file = folder_ + "/lab.conf";
+    const std::string file = folder_.path() + "/lab.conf";
     std::ofstream(file) << "bridge br0 {\n  port p1 1\n  port p2 2\n}\n";
     EXPECT_EQ(run("check " + file), file + ": good, 1 bridge, 2 ports\n");
     std::ofstream(file) << "bridge br0 {\n  prot p1 1\n}\n";
@@ -216,7 +208,7 @@ TEST_F(Commands, AnInterruptEndsARequest) {
     install_signal_handlers();
     std::raise(SIGINT);
     stop();  // the server does not answer any more, the socket is still there
-    auto opened = api::Server::open(loop_, folder_ + "/agent.sock", api_);
+    auto opened = api::Server::open(loop_, folder_.path() + "/agent.sock", api_);
     ASSERT_TRUE(opened);
     EXPECT_EQ(run("show version"), "");
     EXPECT_EQ(code_, ExitCode::interrupted);

@@ -6,16 +6,18 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/unit/scratch_folder.h"
+
 namespace raicho::supervisor {
 namespace {
 
-std::string fresh_path() {
-    std::string pattern = testing::TempDir() + "raicho-XXXXXX";
-    return std::string(::mkdtemp(pattern.data())) + "/run";
-}
+class RunDirectoryTest : public testing::Test {
+  protected:
+    test::ScratchFolder folder;
+    std::string path = folder.path() + "/run";
+};
 
-TEST(RunDirectory, ASecondSupervisorIsRefusedWithThePidOfTheFirst) {
-    const std::string path = fresh_path();
+TEST_F(RunDirectoryTest, ASecondSupervisorIsRefusedWithThePidOfTheFirst) {
     auto first = RunDirectory::open(path, std::nullopt);
     ASSERT_TRUE(first) << first.error().text;
     const auto second = RunDirectory::open(path, std::nullopt);
@@ -24,8 +26,7 @@ TEST(RunDirectory, ASecondSupervisorIsRefusedWithThePidOfTheFirst) {
     first->remove();
 }
 
-TEST(RunDirectory, RemoveLeavesNothing) {
-    const std::string path = fresh_path();
+TEST_F(RunDirectoryTest, RemoveLeavesNothing) {
     auto directory = RunDirectory::open(path, std::nullopt);
     ASSERT_TRUE(directory) << directory.error().text;
     const std::string memory = "/dev/shm/raicho-test-" + std::to_string(::getpid());
@@ -37,8 +38,7 @@ TEST(RunDirectory, RemoveLeavesNothing) {
     EXPECT_FALSE(std::filesystem::exists(memory));
 }
 
-TEST(RunDirectory, WhatIsNotOursStays) {
-    const std::string path = fresh_path();
+TEST_F(RunDirectoryTest, WhatIsNotOursStays) {
     std::filesystem::create_directory(path);
     std::ofstream(path + "/letter") << "x";
     auto directory = RunDirectory::open(path, std::nullopt);
@@ -51,7 +51,7 @@ TEST(RunDirectory, WhatIsNotOursStays) {
     EXPECT_FALSE(std::filesystem::exists(path + "/running.conf"));
 }
 
-TEST(RunDirectory, AnUnusablePathIsAnErrorThatNamesIt) {
+TEST_F(RunDirectoryTest, AnUnusablePathIsAnErrorThatNamesIt) {
     const auto directory = RunDirectory::open("/proc/raicho", std::nullopt);
     ASSERT_FALSE(directory);
     EXPECT_NE(directory.error().text.find("/proc/raicho"), std::string::npos);

@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
 #include "agent/api/api.h"
 #include "base/handle.h"
 #include "tests/unit/agent/api/fake_view.h"
+#include "tests/unit/scratch_folder.h"
 
 namespace raicho::agent::api {
 namespace {
@@ -23,9 +23,6 @@ namespace {
 class ServerTest : public testing::Test {
   protected:
     ServerTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "api_test.XXXXXX").string();
-        folder_ = ::mkdtemp(pattern.data());
-        path_ = folder_ + "/agent.sock";
         view_.add_bridge("br0");
         auto opened = Server::open(loop_, path_, api_);
         EXPECT_TRUE(opened) << opened.error().text;
@@ -39,7 +36,6 @@ class ServerTest : public testing::Test {
         loop_.stop();
         thread_.join();
         server_.reset();
-        std::filesystem::remove_all(folder_);
     }
     Fd connect() {
         Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -66,8 +62,8 @@ class ServerTest : public testing::Test {
                " HTTP/1.1\r\nHost: raicho\r\nConnection: close\r\n\r\n";
     }
 
-    std::string folder_;
-    std::string path_;
+    test::ScratchFolder folder_;
+    std::string path_ = folder_.path() + "/agent.sock";
     boost::asio::io_context loop_;
     FakeView view_;
     FakeConfig config_;
@@ -131,9 +127,8 @@ TEST_F(ServerTest, AnotherAgentAtTheSocketIsAnError) {
 }
 
 TEST(Server, AStaleSocketIsReplacedAndALongPathRefused) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "api_test.XXXXXX").string();
-    const std::string folder = ::mkdtemp(pattern.data());
-    const std::string path = folder + "/agent.sock";
+    const test::ScratchFolder folder;
+    const std::string path = folder.path() + "/agent.sock";
     {
         const Fd dead(::socket(AF_UNIX, SOCK_STREAM, 0));
         sockaddr_un name{};
@@ -151,7 +146,6 @@ TEST(Server, AStaleSocketIsReplacedAndALongPathRefused) {
     }
     EXPECT_FALSE(std::filesystem::exists(path)) << "a clean stop leaves no socket";
     EXPECT_FALSE(Server::open(loop, "/tmp/" + std::string(200, 'x'), api));
-    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
