@@ -108,7 +108,7 @@ void Datapath::serve(Session& session, std::uint32_t xid, const Message& message
 /// A packet-out is worth a short wait: a controller's burst, not workers that hang.
 bool Datapath::finds_room_soon(const Message& message, const OfpError& error) const {
     return std::holds_alternative<PacketOut>(message) && error.type == ErrorType::bad_request &&
-           error.code == std::to_underlying(kRingFull) && plane_.takes_packets();
+           error.code == std::to_underlying(kCannotSend) && plane_.takes_packets();
 }
 
 void Datapath::hold(Session& session, std::uint32_t xid, const Message& message, Bytes raw) {

@@ -38,9 +38,9 @@ struct PacketInEvent {
     Bytes data;                    // what the action's max_len (or miss_send_len) left of it
 };
 
-/// The error of a packet-out that finds no room. OF 1.3.5 §7.4.4.2 has no code for a lack of it;
-/// OFPBRC_EPERM blames neither the packet, the port nor a buffer id.
-inline constexpr openflow::BadRequest kRingFull = openflow::BadRequest::eperm;
+/// The error of a packet-out that finds no room or no dataplane. OF 1.3.5 §7.4.4.2 has no code for
+/// it; OFPBRC_EPERM blames neither the packet, the port nor a buffer id.
+inline constexpr openflow::BadRequest kCannotSend = openflow::BadRequest::eperm;
 
 class Plane {
   public:
@@ -60,8 +60,8 @@ class Plane {
     virtual void set_switch_config(SwitchConfig config) = 0;
 
     /// Sends `frame` through `actions`; in_port is an existing port or OFPP_CONTROLLER, the actions
-    /// are checked. Errors: BadAction for what cannot be compiled, kRingFull when the workers are
-    /// behind (then nothing was sent).
+    /// are checked. Errors: BadAction for what cannot be compiled, kCannotSend when the workers are
+    /// behind or not there (then nothing was sent).
     [[nodiscard]] virtual openflow::OfResult<void> packet_out(PortNo in_port,
                                                               const openflow::ActionList& actions,
                                                               Bytes frame) = 0;

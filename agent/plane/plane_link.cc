@@ -193,6 +193,9 @@ bool PlaneLink::hand_in(std::span<const std::byte> record) {
 
 openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
                                                const openflow::ActionList& actions, Bytes frame) {
+    // One that comes later drops what it finds in the ring: it would send it at a wrong time.
+    if (!dataplane_there())
+        return openflow::ofp_error(kCannotSend, "there is no dataplane to send it");
     const std::vector<std::uint64_t> program = compile(actions);
     shm::PacketOutHead head{};
     head.data_size = static_cast<std::uint32_t>(frame.size());
@@ -202,11 +205,7 @@ openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
     head.sequence = ++sequence_;
     const std::span<std::byte> room =
         packet_outs_.reserve(sizeof head + head.program_size + frame.size());
-    if (room.empty())
-        return openflow::ofp_error(kRingFull, dataplane_there()
-                                                  ? "the ring of packet-outs is full"
-                                                  : "the ring of packet-outs is full and there is "
-                                                    "no dataplane to empty it");
+    if (room.empty()) return openflow::ofp_error(kCannotSend, "the ring of packet-outs is full");
     std::memcpy(room.data(), &head, sizeof head);
     std::memcpy(room.data() + sizeof head, program.data(), head.program_size);
     if (!frame.empty())

@@ -18,8 +18,7 @@ struct ControllerView {
     std::uint8_t version = 0;
     std::string peer;            // `tcp:127.0.0.1:6653`, empty while not connected
     std::string state;           // `connected (1.3) for 3m12s`, `refused, next try in 4s`
-    std::string last_error;      // the last request refused, error received, or why the last
-                                 // connection ended or failed; empty = none
+    std::string last_error;      // last refused request, peer's error or failure; empty = none
     std::uint64_t since_ns = 0;  // age of the state
     std::uint64_t messages_in = 0;
     std::uint64_t messages_out = 0;

@@ -62,7 +62,7 @@ class FakePlane final : public Plane {
     void set_switch_config(SwitchConfig wanted) override { config = wanted; }
     [[nodiscard]] OfResult<void> packet_out(PortNo in_port, const ActionList& actions,
                                             Bytes frame) override {
-        if (sent.size() >= room) return ofp_error(kRingFull, "full");
+        if (sent.size() >= room) return ofp_error(kCannotSend, "full");
         sent.push_back({in_port, actions, ByteVector(frame.begin(), frame.end())});
         return {};
     }
