@@ -16,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -123,16 +124,15 @@ void remove_stray_taps(Netlink& netlink, const std::string& rundir,
                        const shm::DataplaneArena& arena) {
     const auto links = netlink.links();
     if (!links) return;
+    std::set<std::string> wanted;
+    for (std::size_t i = 0; i < arena.max_ports(); ++i) {
+        const PortSlot slot(static_cast<std::uint16_t>(i));
+        const shm::WantedPort& row = arena.wanted_port(slot);
+        if (row.phase.load(std::memory_order_acquire) != shm::PortPhase::free)
+            wanted.insert(interface_of(settings_of(row, slot)));
+    }
     for (const Link& link : *links) {
-        if (link.alias != tap_alias(rundir)) continue;
-        bool wanted = false;
-        for (std::size_t i = 0; i < arena.max_ports() && !wanted; ++i) {
-            const PortSlot slot(static_cast<std::uint16_t>(i));
-            const shm::WantedPort& row = arena.wanted_port(slot);
-            wanted = row.phase.load(std::memory_order_acquire) != shm::PortPhase::free &&
-                     interface_of(settings_of(row, slot)) == link.name;
-        }
-        if (wanted) continue;
+        if (link.alias != tap_alias(rundir) || wanted.contains(link.name)) continue;
         const auto done = netlink.delete_link(link.ifindex);
         LOG(info, "dataplane", "removed {}, a tap that no port wants any more{}", link.name,
             done ? "" : ": failed");
@@ -221,9 +221,8 @@ void Dataplane::follow_settings() {
 
 Result<void> Dataplane::start_eal() {
     const shm::Settings& settings = arena_.settings();
-    BufferPlan plan = plan_buffers(static_cast<std::uint32_t>(plan_.size()), demand_.ports,
-                                   demand_.ethdevs + kSpareEthdevs);
-    if (settings.mempool_frames != 0) plan.small = settings.mempool_frames;
+    const BufferPlan plan = plan_buffers(static_cast<std::uint32_t>(plan_.size()), demand_.ports,
+                                         demand_.ethdevs + kSpareEthdevs);
     EalSettings eal;
     eal.rundir = rundir_;
     eal.arguments = shm::get_text(settings.eal_arguments);
@@ -277,7 +276,6 @@ Result<void> Dataplane::start_control() {
                    OpenContext{.netlink = *netlink_,
                                .buffers = *buffers_,
                                .rundir = rundir_,
-                               .rings = {arena_.settings().rx_ring, arena_.settings().tx_ring},
                                .rx_buffer = arena_.settings().rx_buffer,
                                .workers = static_cast<std::uint8_t>(workers_.size())},
                    workers_, [this](PortSlot slot) {

@@ -187,17 +187,15 @@ Fd interrupt_of(std::uint16_t port, std::uint16_t queue) {
     return epoll;
 }
 
-std::uint16_t ring_size(std::uint16_t wanted, std::uint16_t usual, const rte_eth_desc_lim& limit) {
-    const std::uint16_t size = wanted != 0 ? wanted : usual;
-    if (limit.nb_max == 0) return size;
-    return std::clamp(size, limit.nb_min, limit.nb_max);
+std::uint16_t ring_size(std::uint16_t usual, const rte_eth_desc_lim& limit) {
+    if (limit.nb_max == 0) return usual;
+    return std::clamp(usual, limit.nb_min, limit.nb_max);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<EthdevPort>> EthdevPort::open(const PortSettings& settings,
-                                                     const Buffers& buffers, RingSizes rings,
-                                                     std::uint8_t workers) {
+                                                     const Buffers& buffers, std::uint8_t workers) {
     if (rte_eth_dev_count_total() >= RTE_MAX_ETHPORTS)
         return fail(format("device \"{}\": all {} devices that DPDK has room for are in use",
                            settings.device, RTE_MAX_ETHPORTS),
@@ -225,12 +223,12 @@ Result<std::unique_ptr<EthdevPort>> EthdevPort::open(const PortSettings& setting
     if (!id) return fail(format("device \"{}\": it is no network device", settings.device));
     std::unique_ptr<EthdevPort> port(new EthdevPort);
     port->id_ = *id;
-    TRY(port->configure(settings, buffers, rings, workers));
+    TRY(port->configure(settings, buffers, workers));
     return port;
 }
 
 Result<void> EthdevPort::configure(const PortSettings& settings, const Buffers& buffers,
-                                   RingSizes rings, std::uint8_t workers) {
+                                   std::uint8_t workers) {
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(id_, &info); code != 0)
         return refuse(settings, "its properties", code);
@@ -270,13 +268,12 @@ Result<void> EthdevPort::configure(const PortSettings& settings, const Buffers& 
     const int socket = rte_eth_dev_socket_id(id_);
     const auto numa = static_cast<unsigned>(socket < 0 ? 0 : socket);
     for (std::uint16_t q = 0; q < n_rx; ++q) {
-        code = rte_eth_rx_queue_setup(id_, q, ring_size(rings.rx, kRxRing, info.rx_desc_lim), numa,
-                                      nullptr, buffers.small());
+        code = rte_eth_rx_queue_setup(id_, q, ring_size(kRxRing, info.rx_desc_lim), numa, nullptr,
+                                      buffers.small());
         if (code != 0) return refuse(settings, "its receive queue", code);
     }
     for (std::uint16_t q = 0; q < n_tx; ++q) {
-        code = rte_eth_tx_queue_setup(id_, q, ring_size(rings.tx, kTxRing, info.tx_desc_lim), numa,
-                                      nullptr);
+        code = rte_eth_tx_queue_setup(id_, q, ring_size(kTxRing, info.tx_desc_lim), numa, nullptr);
         if (code != 0) return refuse(settings, "its send queue", code);
     }
     if (settings.mac) {

@@ -15,19 +15,12 @@ namespace raicho::io {
 
 class Buffers;
 
-/// Descriptors of a device's queues, 0 = the device's own preference.
-struct RingSizes {
-    std::uint16_t rx = 0;
-    std::uint16_t tx = 0;
-};
-
 class EthdevPort final : public Port {
   public:
     /// Plugs the device in and starts it. Queues: settings.queues, else one a worker, at most what
     /// the device has.
     static Result<std::unique_ptr<EthdevPort>> open(const PortSettings& settings,
-                                                    const Buffers& buffers, RingSizes rings,
-                                                    std::uint8_t workers);
+                                                    const Buffers& buffers, std::uint8_t workers);
     /// Stops and unplugs.
     ~EthdevPort() override;
 
@@ -42,7 +35,7 @@ class EthdevPort final : public Port {
 
   private:
     EthdevPort() : Port(pipeline::Offload::none) {}
-    Result<void> configure(const PortSettings& settings, const Buffers& buffers, RingSizes rings,
+    Result<void> configure(const PortSettings& settings, const Buffers& buffers,
                            std::uint8_t workers);
 
     std::uint16_t id_ = 0xffff;

@@ -81,14 +81,12 @@ std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection) {
 namespace {
 
 /// What the link carries itself, or nothing.
-std::optional<std::string> burden(const Link& link, std::span<const DefaultRoute> routes,
-                                  std::span<const InterfaceAddress> addresses,
-                                  std::span<const IpAddress> sessions) {
-    for (const InterfaceAddress& own : addresses)
+std::optional<std::string> burden(const Link& link, const Surroundings& around) {
+    for (const InterfaceAddress& own : around.addresses)
         if (own.ifindex == link.ifindex &&
-            std::ranges::find(sessions, own.address) != sessions.end())
+            std::ranges::find(around.sessions, own.address) != around.sessions.end())
             return "a login session (SSH)";
-    for (const DefaultRoute& route : routes)
+    for (const DefaultRoute& route : around.routes)
         if (std::ranges::find(route.ifindexes, link.ifindex) != route.ifindexes.end())
             return "the default route";
     return std::nullopt;
@@ -96,20 +94,16 @@ std::optional<std::string> burden(const Link& link, std::span<const DefaultRoute
 
 }  // namespace
 
-std::optional<std::string> reason_to_refuse(const Link& link, std::span<const Link> links,
-                                            std::span<const DefaultRoute> routes,
-                                            std::span<const InterfaceAddress> addresses,
-                                            std::span<const IpAddress> sessions) {
-    if (const auto own = burden(link, routes, addresses, sessions))
-        return format("it carries {}", *own);
+std::optional<std::string> reason_to_refuse(const Link& link, const Surroundings& around) {
+    if (const auto own = burden(link, around)) return format("it carries {}", *own);
     std::vector<const Link*> reached{&link};  // it and what lies above, nearest first
     for (std::size_t i = 0; i < reached.size(); ++i) {
         const Link& below = *reached[i];
-        for (const Link& above : links) {
+        for (const Link& above : around.links) {
             if (above.ifindex != below.master && above.lower != below.ifindex) continue;
             if (std::ranges::find(reached, above.ifindex, &Link::ifindex) != reached.end())
                 continue;
-            if (const auto carried = burden(above, routes, addresses, sessions))
+            if (const auto carried = burden(above, around))
                 return format("it is below {}, which carries {}", above.name, *carried);
             reached.push_back(&above);
         }
@@ -117,14 +111,15 @@ std::optional<std::string> reason_to_refuse(const Link& link, std::span<const Li
     return std::nullopt;
 }
 
-Result<void> check_interface(Netlink& netlink, const Link& link) {
-    TRY_ASSIGN(const auto links, netlink.links());
-    TRY_ASSIGN(const auto routes, netlink.default_routes());
-    TRY_ASSIGN(const auto addresses, netlink.addresses());
-    std::vector<IpAddress> sessions;
+Result<Surroundings> look_around(Netlink& netlink) {
+    Surroundings around;
+    TRY_ASSIGN(around.links, netlink.links());
+    TRY_ASSIGN(around.routes, netlink.default_routes());
+    TRY_ASSIGN(around.addresses, netlink.addresses());
     std::uint16_t ssh_port = kSshPort;
     if (const char* connection = std::getenv("SSH_CONNECTION")) {
-        if (auto server = ssh_server_address(connection)) sessions.push_back(std::move(*server));
+        if (auto server = ssh_server_address(connection))
+            around.sessions.push_back(std::move(*server));
         const auto words = words_of(connection);
         if (const auto port = words.empty() ? std::nullopt : parse_number(words.back());
             port && *port <= 0xffff)
@@ -132,11 +127,15 @@ Result<void> check_interface(Netlink& netlink, const Link& link) {
     }
     for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"})
         for (IpAddress& address : session_addresses(file_text(path), ssh_port))
-            sessions.push_back(std::move(address));
+            around.sessions.push_back(std::move(address));
     // loopback sessions are nobody's way in
-    std::erase_if(sessions,
+    std::erase_if(around.sessions,
                   [](const IpAddress& a) { return a.bytes.size() == 4 && a.bytes[0] == 127; });
-    if (const auto reason = reason_to_refuse(link, links, routes, addresses, sessions))
+    return around;
+}
+
+Result<void> check_interface(const Link& link, const Surroundings& around) {
+    if (const auto reason = reason_to_refuse(link, around))
         return fail(format("interface {}: not taken: {}", link.name, *reason),
                     "add `force` to the port if you mean it; you may lose your connection");
     return {};

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,14 +22,23 @@ namespace raicho::io {
 /// The server's address out of $SSH_CONNECTION (`client port server port`).
 [[nodiscard]] std::optional<IpAddress> ssh_server_address(std::string_view ssh_connection);
 
+/// What the kernel says of this namespace and who is logged in.
+struct Surroundings {
+    std::vector<Link> links;
+    std::vector<DefaultRoute> routes;
+    std::vector<InterfaceAddress> addresses;
+    std::vector<IpAddress> sessions;
+};
+/// Asks the kernel: dumps whose size grows with the number of interfaces.
+[[nodiscard]] Result<Surroundings> look_around(Netlink& netlink);
+
 /// Why the interface must be left alone, or nothing. What lies above it counts as its own: the
 /// bridge or bond whose member it is, the VLANs and tunnels that go through it. Pure: what the
-/// kernel said comes in, `links` are all of this namespace.
-[[nodiscard]] std::optional<std::string> reason_to_refuse(
-    const Link& link, std::span<const Link> links, std::span<const DefaultRoute> routes,
-    std::span<const InterfaceAddress> addresses, std::span<const IpAddress> sessions);
+/// kernel said comes in.
+[[nodiscard]] std::optional<std::string> reason_to_refuse(const Link& link,
+                                                          const Surroundings& around);
 
-/// Asks the kernel; an error says why and that `force` overrides.
-[[nodiscard]] Result<void> check_interface(Netlink& netlink, const Link& link);
+/// An error says why and that `force` overrides.
+[[nodiscard]] Result<void> check_interface(const Link& link, const Surroundings& around);
 
 }  // namespace raicho::io

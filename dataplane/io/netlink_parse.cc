@@ -24,15 +24,22 @@ void each_message(Bytes datagram, Take take) {
     }
 }
 
-/// Calls `take` with each whole attribute behind a fixed head of `head_size` bytes.
+/// Calls `take` with each whole attribute from `begin` to `end`.
 template <class Take>
-void each_attribute(const nlmsghdr* message, std::size_t head_size, Take take) {
-    const auto* at = static_cast<const nlattr*>(mnl_nlmsg_get_payload_offset(message, head_size));
-    const auto* end = static_cast<const char*>(mnl_nlmsg_get_payload_tail(message));
-    while (mnl_attr_ok(at, static_cast<int>(end - reinterpret_cast<const char*>(at)))) {
+void each_attribute(const void* begin, const void* end, Take take) {
+    const auto* at = static_cast<const nlattr*>(begin);
+    while (mnl_attr_ok(
+        at, static_cast<int>(static_cast<const char*>(end) - reinterpret_cast<const char*>(at)))) {
         take(at);
         at = mnl_attr_next(at);
     }
+}
+
+/// The same behind a fixed head of `head_size` bytes.
+template <class Take>
+void each_attribute(const nlmsghdr* message, std::size_t head_size, Take take) {
+    each_attribute(mnl_nlmsg_get_payload_offset(message, head_size),
+                   mnl_nlmsg_get_payload_tail(message), take);
 }
 
 template <class Head>
@@ -48,13 +55,14 @@ std::optional<std::uint32_t> u32_of(const nlattr* attribute) {
 
 /// Whether IFLA_LINKINFO names that kind of link.
 bool is_kind(const nlattr* linkinfo, std::string_view kind) {
-    const nlattr* at = nullptr;
-    mnl_attr_for_each_nested(at, linkinfo) {
-        if (mnl_attr_get_type(at) != IFLA_INFO_KIND) continue;
-        const auto* text = static_cast<const char*>(mnl_attr_get_payload(at));
-        return std::string_view(text, strnlen(text, mnl_attr_get_payload_len(at))) == kind;
-    }
-    return false;
+    const auto* begin = static_cast<const char*>(mnl_attr_get_payload(linkinfo));
+    bool is = false;
+    each_attribute(begin, begin + mnl_attr_get_payload_len(linkinfo), [&](const nlattr* a) {
+        if (mnl_attr_get_type(a) != IFLA_INFO_KIND) return;
+        const auto* text = static_cast<const char*>(mnl_attr_get_payload(a));
+        is = std::string_view(text, strnlen(text, mnl_attr_get_payload_len(a))) == kind;
+    });
+    return is;
 }
 
 IpAddress address_of(const nlattr* attribute) {

@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "dataplane/io/af_packet_port.h"
-#include "dataplane/io/interface_guard.h"
 #include "dataplane/io/null_port.h"
 #include "dataplane/io/status_row.h"
 #include "dataplane/io/tap_port.h"
@@ -40,7 +39,12 @@ Result<OpenedPort> open_af_packet(OpenContext& context, const PortSettings& sett
     const std::string interface = interface_of(settings);
     TRY_ASSIGN(auto link, context.netlink.link(interface));
     if (!link) return OpenedPort{nullptr, absent_state(interface)};
-    if (settings.force == PortSettings::Force::no) TRY(check_interface(context.netlink, *link));
+    if (settings.force == PortSettings::Force::no) {
+        if (!context.around) {
+            TRY_ASSIGN(context.around, look_around(context.netlink));
+        }
+        TRY(check_interface(*link, *context.around));
+    }
     if (settings.mtu != 0 && settings.mtu != link->mtu) {
         if (const auto done = context.netlink.set_mtu(link->ifindex, settings.mtu); !done)
             return fail(format("interface {}: set the MTU to {}: {}", interface, settings.mtu,
@@ -124,8 +128,7 @@ Result<OpenedPort> open_port(OpenContext& context, const PortSettings& settings)
             return OpenedPort{std::make_unique<NullPort>(), std::move(state)};
         }
         case ethdev: {
-            TRY_ASSIGN(auto port,
-                       EthdevPort::open(settings, context.buffers, context.rings, context.workers));
+            TRY_ASSIGN(auto port, EthdevPort::open(settings, context.buffers, context.workers));
             PortState state = port->state();
             return OpenedPort{std::move(port), std::move(state)};
         }

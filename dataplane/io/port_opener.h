@@ -7,6 +7,7 @@
 
 #include "dataplane/io/buffers.h"
 #include "dataplane/io/ethdev_port.h"
+#include "dataplane/io/interface_guard.h"
 #include "dataplane/io/netlink.h"
 #include "dataplane/io/port.h"
 
@@ -17,9 +18,11 @@ struct OpenContext {
     Netlink& netlink;
     const Buffers& buffers;
     std::string rundir;
-    RingSizes rings;
     std::uint32_t rx_buffer = 0;  // bytes, af-packet; 0 = the default
     std::uint8_t workers = 1;
+    /// What interface_guard.h goes by, looked up for the first port that needs it: for as long as
+    /// several ports are opened at once. Empty it before.
+    std::optional<Surroundings> around{};
 };
 
 struct OpenedPort {

@@ -86,6 +86,7 @@ PortTable::Entry PortTable::new_entry(PortSlot slot) const {
 }
 
 void PortTable::reconcile() {
+    context_.around.reset();
     bool any = false;
     for (std::size_t i = 0; i < arena_.max_ports(); ++i) {
         const PortSlot slot(static_cast<std::uint16_t>(i));
@@ -127,6 +128,7 @@ Result<std::string> PortTable::open(PortSlot slot) {
     if (const Entry* other = other_user(entry))
         return fail(format("interface {}: port \"{}\" uses it already", entry.interface,
                            other->settings.name));
+    context_.around.reset();
     TRY_ASSIGN(OpenedPort opened, open_port(context_, entry.settings));
     Entry& kept = entries_.emplace(slot, std::move(entry)).first->second;
     install(kept, std::move(opened));
@@ -222,6 +224,7 @@ WorkerId PortTable::least_loaded(std::span<const WorkerId> taken) const {
 }
 
 void PortTable::link_event(const LinkEvent& event) {
+    context_.around.reset();
     bool opened = false;
     for (auto& [slot, entry] : entries_) {
         if (entry.interface.empty()) continue;
@@ -319,6 +322,7 @@ bool PortTable::follow_row(Entry& entry) {
 }
 
 void PortTable::tick(std::uint64_t now_ns) {
+    context_.around.reset();
     bool opened = false;
     const bool poll_devices = now_ns >= next_poll_ns_;
     if (poll_devices) next_poll_ns_ = now_ns + kSecond;

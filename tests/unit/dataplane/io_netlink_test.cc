@@ -209,12 +209,10 @@ TEST(InterfaceGuard, RefusesTheWayInAndTheDefaultRoute) {
     const std::vector<InterfaceAddress> addresses{{3, {{192, 0, 2, 1}}, 24}};
     const std::vector<IpAddress> here{{{192, 0, 2, 1}}};
     const std::vector<IpAddress> elsewhere{{{192, 0, 2, 2}}};
-    const std::vector<DefaultRoute> route{{{3}}};
-    const std::vector<DefaultRoute> other_route{{{4}}};
-    EXPECT_THAT(*reason_to_refuse(link, {}, {}, addresses, here), HasSubstr("login session"));
-    EXPECT_THAT(*reason_to_refuse(link, {}, route, addresses, elsewhere),
+    EXPECT_THAT(*reason_to_refuse(link, {{}, {}, addresses, here}), HasSubstr("login session"));
+    EXPECT_THAT(*reason_to_refuse(link, {{}, {{{3}}}, addresses, elsewhere}),
                 HasSubstr("default route"));
-    EXPECT_FALSE(reason_to_refuse(link, {}, other_route, addresses, elsewhere));
+    EXPECT_FALSE(reason_to_refuse(link, {{}, {{{4}}}, addresses, elsewhere}));
 }
 
 TEST(InterfaceGuard, RefusesWhatLiesBelowTheWayIn) {
@@ -229,8 +227,7 @@ TEST(InterfaceGuard, RefusesWhatLiesBelowTheWayIn) {
                                   {.ifindex = 8, .name = "mv0", .lower = 7},
                                   {.ifindex = 9, .name = "tap0", .master = 6}};
     const auto reason = [&](std::size_t at, std::uint32_t route) {
-        const std::vector<DefaultRoute> routes{{{route}}};
-        return reason_to_refuse(links[at], links, routes, {}, {}).value_or("none");
+        return reason_to_refuse(links[at], {links, {{{route}}}, {}, {}}).value_or("none");
     };
     EXPECT_EQ(reason(0, 4), "it is below bond0, which carries the default route");
     EXPECT_EQ(reason(1, 6), "it is below br-lan, which carries the default route");
@@ -240,14 +237,14 @@ TEST(InterfaceGuard, RefusesWhatLiesBelowTheWayIn) {
     EXPECT_EQ(reason(5, 6), "none");
     const std::vector<InterfaceAddress> addresses{{6, {{192, 0, 2, 1}}, 24}};
     const std::vector<IpAddress> here{{{192, 0, 2, 1}}};
-    EXPECT_EQ(reason_to_refuse(links[0], links, {}, addresses, here),
+    EXPECT_EQ(reason_to_refuse(links[0], {links, {}, addresses, here}),
               "it is below br-lan, which carries a login session (SSH)");
 }
 
 TEST(InterfaceGuard, LinksThatLieOnEachOtherEndTheSearch) {
     const std::vector<Link> links{{.ifindex = 2, .name = "a", .lower = 3},
                                   {.ifindex = 3, .name = "b", .lower = 2}};
-    EXPECT_FALSE(reason_to_refuse(links[0], links, {}, {}, {}));
+    EXPECT_FALSE(reason_to_refuse(links[0], {links, {}, {}, {}}));
 }
 
 }  // namespace
