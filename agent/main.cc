@@ -13,7 +13,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 
 #include "agent/api/api.h"
 #include "agent/api/commit_door.h"
@@ -21,6 +20,7 @@
 #include "agent/config/commit.h"
 #include "agent/config/start_text.h"
 #include "agent/loop_asio.h"
+#include "agent/loop_clock.h"
 #include "agent/options.h"
 #include "agent/switch.h"
 #include "base/log.h"
@@ -42,12 +42,12 @@ void say(const config::CommitFailure& failure) {
     fmt::print(stderr, "{}", failure.rendered);
 }
 
-Result<std::string> read_file(const std::string& path) {
-    if (path.empty()) return std::string();
+Result<std::optional<config::StartFile>> read_file(const std::string& path) {
+    if (path.empty()) return std::nullopt;
     TRY_ASSIGN(auto read, config::read_start_text(path));
     // In one piece: a site of the log has ten lines a second.
     if (!read.report.empty()) LOG(warning, "config", "imported \"{}\"\n{}", path, read.report);
-    return std::move(read.text);
+    return config::StartFile{std::move(read.text), path};
 }
 
 /// Many controllers and listeners take more descriptors than a shell's usual limit.
@@ -61,16 +61,17 @@ void raise_descriptor_limit() {
 /// The agent after its options: owns the loop and everything on it.
 class Agent {
   public:
-    explicit Agent(const Options& options) : options_(options), loop_(context_) {}
+    explicit Agent(const Options& options)
+        : options_(options), loop_(context_), clock_(loop_), files_(options.rundir) {}
 
     int run() {
         auto arena = Switch::find_arena(options_.rundir);
         if (!arena) return say(arena.error()), kFailed;
-        const std::string file = first_file();
-        auto text = read_file(file);
-        if (!text) return say(text.error()), kFailed;
-        const auto origin = *arena ? config::Origin::adopted : config::Origin::fresh;
-        auto settings = config::read_start_settings(origin, options_.rundir, *text, file);
+        auto user = read_file(options_.config);
+        if (!user) return say(user.error()), kFailed;
+        auto begin = find_start(*arena ? config::Origin::adopted : config::Origin::fresh, *user);
+        if (!begin) return say(begin.error()), kFailed;
+        auto settings = config::start_settings(*begin);
         if (!settings) return say(settings.error()), kRefused;
         auto made = Switch::open(context_.get_executor(), loop_,
                                  {.rundir = options_.rundir,
@@ -84,9 +85,12 @@ class Agent {
                                  std::move(*arena));
         if (!made) return say(made.error()), kFailed;
         switch_ = std::move(*made);
-        engine_.emplace(*switch_, std::filesystem::path(options_.rundir));
-        engine_->start(switch_->adopted() ? config::Origin::adopted : config::Origin::fresh,
-                       std::move(*text), file,
+        if (begin->origin == config::Origin::adopted && !switch_->adopted()) {
+            begin = find_start(config::Origin::fresh, *user);  // the arena was damaged
+            if (!begin) return say(begin.error()), kFailed;
+        }
+        engine_.emplace(*switch_, journal_, clock_);
+        engine_->start(std::move(*begin),
                        [this](config::CommitOutcome outcome) { started(std::move(outcome)); });
         watch_signals();
         context_.run();
@@ -94,11 +98,9 @@ class Agent {
     }
 
   private:
-    /// Without a file on the command line: what was committed last, for a new arena too.
-    [[nodiscard]] std::string first_file() const {
-        if (!options_.config.empty()) return options_.config;
-        const std::string running = options_.rundir + "/running.conf";
-        return std::filesystem::exists(running) ? running : std::string();
+    [[nodiscard]] Result<config::StartPoint> find_start(
+        config::Origin origin, const std::optional<config::StartFile>& user) {
+        return config::find_start(journal_, origin, user, clock_.now());
     }
 
     void started(config::CommitOutcome outcome) {
@@ -106,7 +108,6 @@ class Agent {
             say(outcome.error());
             return stop(outcome.error().rendered.empty() ? kFailed : kRefused);
         }
-        for (const std::string& change : outcome->changes) LOG(info, "config", "{}", change);
         for (const std::string& notice : outcome->notices) LOG(info, "config", "{}", notice);
         for (const dsl::Diagnostic& warning : outcome->warnings)
             LOG(warning, "config", "{}", warning.text);
@@ -143,6 +144,9 @@ class Agent {
     Options options_;
     boost::asio::io_context context_{1};
     AsioLoop loop_;
+    LoopClock clock_;
+    config::DiskFiles files_;
+    config::Journal journal_{files_};
     boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
     std::unique_ptr<Switch> switch_;
     std::optional<config::CommitEngine> engine_;

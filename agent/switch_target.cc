@@ -271,7 +271,9 @@ Result<config::Undo> Switch::add_flow(std::string_view bridge, const openflow::F
 }
 
 void Switch::remove_flow(std::string_view bridge, const openflow::FlowMod& flow) {
-    if (Bridge* b = find(bridge)) (void)b->flow_mod(flow);  // a delete has nothing to refuse
+    Bridge* b = find(bridge);
+    if (b == nullptr || !is_there(b->flows(), flow)) return;  // a controller has made it its own
+    (void)b->flow_mod(flow);                                  // a delete has nothing to refuse
 }
 
 void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level) {

@@ -22,9 +22,21 @@ namespace {
 constexpr long kHugetlbfsMagic = 0x958458f6;
 
 /// All that the programs ever make in a run directory (docs/architecture.md), but for our lock.
-constexpr std::array<std::string_view, 10> kOurFiles{
-    "arena",          "arena.new", "huge",          "dpdk-run",     "agent.sock",
-    "dataplane.sock", "agent.pid", "dataplane.pid", "running.conf", "running.conf.new"};
+constexpr std::array<std::string_view, 13> kOurFiles{
+    "arena",
+    "arena.new",
+    "huge",
+    "dpdk-run",
+    "agent.sock",
+    "agent.pid",
+    "dataplane.sock",
+    "dataplane.pid",
+    "history",
+    "candidates",
+    "running.conf",
+    "running.conf.next",
+    "running.conf.last",
+};
 
 bool huge_pages_exist() {
     // The mount costs nothing, but an empty pool would only mislead who looks at it.

@@ -49,19 +49,23 @@ config::CommitDone pass_on(ChangeDone done) {
     };
 }
 
+config::CommitOrder by_api() {
+    return {{0, {}, "api"}, {}, 0};
+}
+
 }  // namespace
 
 std::string CommitDoor::running_text() const {
-    return engine_.running_text();
+    return engine_.revision().text;
 }
 
 void CommitDoor::load(std::string text, std::string file, ChangeDone done) {
-    engine_.load_text(std::move(text), std::move(file), pass_on(std::move(done)));
+    engine_.load_text(std::move(text), std::move(file), by_api(), pass_on(std::move(done)));
 }
 
 void CommitDoor::add_port(std::string bridge, std::string name, std::string options,
                           ChangeDone done) {
-    engine_.add_port(std::move(bridge), std::move(name), std::move(options),
+    engine_.add_port(std::move(bridge), std::move(name), std::move(options), by_api(),
                      [done = std::move(done)](config::CommitOutcome outcome) {
                          if (!outcome) {
                              // The places count within the options, which have no file and are
@@ -77,7 +81,7 @@ void CommitDoor::add_port(std::string bridge, std::string name, std::string opti
 void CommitDoor::delete_port(std::string bridge, std::string name, ChangeDone done) {
     const dsl::BridgeConfig* owner = engine_.running().find_bridge(bridge);
     const bool known = owner != nullptr && owner->find_port(name) != nullptr;
-    engine_.delete_port(std::move(bridge), std::move(name),
+    engine_.delete_port(std::move(bridge), std::move(name), by_api(),
                         [known, done = std::move(done)](config::CommitOutcome outcome) {
                             if (outcome || known) return answer(done, std::move(outcome));
                             Error& why = outcome.error().error;

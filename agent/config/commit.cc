@@ -2,97 +2,58 @@
 #include "agent/config/commit.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
+#include "agent/config/adopt.h"
 #include "agent/config/flow_check.h"
-#include "agent/config/running_file.h"
+#include "agent/config/texts.h"
 #include "agent/config/transaction.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dsl/model/check.h"
-#include "dsl/model/print.h"
 
 namespace raicho::agent::config {
 
 namespace {
 
-CommitFailure failure_of(dsl::Checked&& checked) {
-    CommitFailure failure;
-    failure.rendered = checked.report();
-    failure.error.text = format("{}: {} error{}", checked.source->file(), checked.n_errors,
-                                checked.n_errors == 1 ? "" : "s");
-    failure.diagnostics = std::move(checked.diagnostics);
-    return failure;
-}
+constexpr std::uint64_t kSecond = 1'000'000'000;
+/// A timer that slept with the machine is late: the deadline is looked at again that often.
+constexpr std::uint64_t kLongestSleep = 30 * kSecond;
+/// Until a return to the last confirmed configuration that failed is tried again.
+constexpr std::uint64_t kRetry = 5 * kSecond;
 
-CommitFailure failure_of(Error error) {
-    return {std::move(error), {}, {}};
-}
-
-/// A candidate or why there is none. Made from the running configuration when its turn comes.
+/// A text with its meaning, every port numbered.
 struct Candidate {
+    std::string text;
     dsl::Config config;
     std::vector<dsl::Diagnostic> warnings;
 };
-using MakeCandidate =
-    std::function<std::expected<Candidate, CommitFailure>(const dsl::Config& running)>;
 
-std::expected<Candidate, CommitFailure> candidate_of(dsl::Checked checked) {
+std::expected<Candidate, CommitFailure> candidate_of(const std::string& text,
+                                                     const std::string& file,
+                                                     const dsl::Config& running) {
+    dsl::Checked checked = dsl::check(text, file, flow_checker());
     if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
-    return Candidate{std::move(checked.config), std::move(checked.diagnostics)};
-}
-
-/// Whether the dataplane would open the same thing for both: the arena knows device strings only.
-bool opens_alike(const dsl::PortConfig& a, const dsl::PortConfig& b) {
-    const auto own = [](dsl::DeviceKind kind) {
-        return kind == dsl::DeviceKind::af_packet || kind == dsl::DeviceKind::tap ||
-               kind == dsl::DeviceKind::null;
-    };
-    if (own(a.device.kind) != own(b.device.kind)) return false;
-    if (own(a.device.kind) && a.device.kind != b.device.kind) return false;
-    return dsl::device_string(a) == dsl::device_string(b);
-}
-
-/// What an adopted switch does now: its bridges and ports as they live, in the words of the last
-/// commit where the arena has none (devices, flows). Connections are gone.
-dsl::Config adopted(const dsl::Config& saved, dsl::Config live) {
-    live.system = {};
-    live.log = {};
-    live.agent = saved.agent;
-    live.dataplane = saved.dataplane;
-    for (dsl::BridgeConfig& b : live.bridges) {
-        b.controllers.clear();
-        b.listens.clear();
-        b.flows.clear();
-        const dsl::BridgeConfig* before = saved.find_bridge(b.name);
-        if (before == nullptr) continue;
-        b.flows = before->flows;  // they are in the arena, with their counters
-        if (!before->dpid) b.dpid.reset();
-        for (dsl::PortConfig& p : b.ports) {
-            const dsl::PortConfig* known = before->find_port(p.name);
-            if (known == nullptr || !opens_alike(*known, p)) continue;
-            p.device = known->device;
-            p.queues = known->queues;
-        }
-    }
-    return live;
+    Candidate candidate{{}, std::move(checked.config), std::move(checked.diagnostics)};
+    dsl::assign_port_numbers(candidate.config, running);
+    candidate.text = with_numbers(text, file, candidate.config);
+    return candidate;
 }
 
 }  // namespace
 
 struct CommitEngine::State {
     struct Job {
-        MakeCandidate make;
-        CommitDone done;
-        std::vector<std::string> notices{};
-        Begin begin = Begin::running;
+        Propose propose{};
+        CommitOrder order{};
+        CommitDone done{};
+        std::optional<StartPoint> start{};
+        std::function<void()> instead{};  // no commit, but in turn with them
     };
 
-    State(Target& t, std::filesystem::path dir) : target(t), rundir(std::move(dir)) {}
+    State(Target& t, Journal& j, Clock& c) : target(t), journal(j), clock(c) {}
 
-    void enqueue(MakeCandidate make, CommitDone done) {
-        enqueue({std::move(make), std::move(done)});
-    }
     void enqueue(Job job) {
         jobs.push_back(std::move(job));
         next();
@@ -105,211 +66,274 @@ struct CommitEngine::State {
         while (!busy && !jobs.empty()) {
             Job job = std::move(jobs.front());
             jobs.pop_front();
-            begin(std::move(job));
+            if (job.instead)
+                job.instead();
+            else
+                begin(std::move(job));
         }
         looping = false;
     }
 
     void begin(Job job) {
-        auto made = job.make(running);
+        auto proposal = job.propose(revision);
+        if (!proposal) return job.done(std::unexpected(std::move(proposal.error())));
+        auto made = candidate_of(proposal->text, proposal->file, running);
         if (!made) return job.done(std::unexpected(std::move(made.error())));
-        busy = true;
         candidate = std::move(made->config);
-        dsl::assign_port_numbers(candidate, running);
-        const auto transaction =
-            std::make_shared<Transaction>(target, running, candidate, job.begin);
-        transaction->run([this, transaction, job = std::move(job),
-                          warnings = std::move(made->warnings)](Result<CommitReport> result) {
-            finish(job, warnings, std::move(result));
-        });
+        const bool starts = job.start.has_value();
+        const auto transaction = std::make_shared<Transaction>(
+            target, running, candidate, starts ? Begin::start : Begin::running,
+            found ? &*found : nullptr);
+        if (Result<void> planned = transaction->plan(); !planned)
+            return job.done(std::unexpected(failure_of(std::move(planned.error()))));
+        next_revision = {words_of(job), std::move(made->text)};
+        const bool same_text = next_revision.text == revision.text && revision.info.revision != 0;
+        CommitReport start_of_report{
+            {}, std::move(proposal->notices), std::move(made->warnings), 0, 0};
+        if (!starts && same_text && transaction->report().changes.empty())
+            return end_unchanged(job, std::move(start_of_report));
+        // A start with what is committed already makes no new revision of it.
+        const bool kept = starts && (same_text || job.start->kept);
+        if (kept) next_revision.info = revision.info;
+        if (!kept)
+            if (Result<void> begun = journal.begin(next_revision); !begun)
+                return job.done(std::unexpected(failure_of(std::move(begun.error()))));
+        busy = true;
+        transaction->run(
+            [this, kept]() -> Result<void> { return kept ? Result<void>() : journal.decide(); },
+            [this, transaction, kept, job = std::move(job),
+             report = std::move(start_of_report)](Result<CommitReport> result) mutable {
+                finish(job, kept, std::move(report), std::move(result));
+            });
     }
 
-    void finish(const Job& job, const std::vector<dsl::Diagnostic>& warnings,
-                Result<CommitReport> result) {
+    [[nodiscard]] RevisionInfo words_of(const Job& job) const {
+        const Deadline now = clock.now();
+        RevisionInfo info{journal.next_number(), now.wall_ns / static_cast<std::int64_t>(kSecond),
+                          job.order.author, job.order.comment, std::nullopt};
+        if (job.order.confirm_seconds == 0) return info;
+        // Back to what somebody stood for.
+        const auto& waiting = revision.info.confirmation;
+        info.confirmation = Confirmation{job.order.confirm_seconds,
+                                         waiting ? waiting->returns_to : revision.info.revision,
+                                         after(now, job.order.confirm_seconds)};
+        return info;
+    }
+
+    void end_unchanged(Job& job, CommitReport report) {
+        if (job.order.confirm_seconds != 0) {
+            report.notices.emplace_back("no differences: nothing was committed");
+        } else if (revision.info.confirmation) {
+            if (Result<void> kept = keep(job.order.author); !kept)
+                return job.done(std::unexpected(failure_of(std::move(kept.error()))));
+            report.notices.push_back(format("revision {} is confirmed", revision.info.revision));
+        }
+        report.revision = revision.info.revision;
+        job.done(std::move(report));
+    }
+
+    void finish(const Job& job, bool kept, CommitReport report, Result<CommitReport> result) {
         busy = false;
         if (!result) {
-            LOG(warning, "config", "commit refused: {}", result.error().text);
+            if (!kept) journal.abandon();
+            LOG(warning, "config", "commit refused uid={} user={} why=\"{}\"", job.order.author.uid,
+                job.order.author.user, result.error().text);
             job.done(std::unexpected(failure_of(std::move(result.error()))));
             return next();
         }
-        const bool changed = !result->changes.empty();
         running = std::move(candidate);
-        if (changed) ++revision;
-        result->warnings = warnings;
-        result->notices.insert(result->notices.begin(), job.notices.begin(), job.notices.end());
-        save(*result);
-        LOG(info, "config", "commit done revision={} changes={}", revision, result->changes.size());
-        job.done(std::move(*result));
+        revision = std::move(next_revision);
+        found.reset();
+        if (kept)
+            settle(job.start->text);
+        else
+            journal.finish();
+        watch_deadline();
+        report.changes = std::move(result->changes);
+        std::ranges::move(result->notices, std::back_inserter(report.notices));
+        report.revision = revision.info.revision;
+        if (revision.info.confirmation) report.confirm_seconds = job.order.confirm_seconds;
+        LOG(info, "config", "commit done revision={} changes={} uid={} user={} via={}{}{}",
+            report.revision, report.changes.size(), job.order.author.uid, job.order.author.user,
+            job.order.author.via, job.order.comment.empty() ? "" : " comment=",
+            job.order.comment.empty() ? "" : format("\"{}\"", job.order.comment));
+        for (const std::string& change : report.changes) LOG(info, "config", "{}", change);
+        job.done(std::move(report));
         next();
     }
 
-    /// The switch already does it; that it could not be saved is told, not undone.
-    void save(CommitReport& report) {
-        if (rundir.empty()) return;
-        if (const auto written = write_running(rundir, dsl::print(running)); !written) {
-            LOG(error, "config", "running.conf not saved: {}", written.error().text);
-            report.notices.push_back(
-                format("running.conf could not be saved: {}; a restart would "
-                       "begin with the configuration before this one",
-                       written.error().text));
-        }
+    /// The switch does what running.conf says, whatever an earlier agent left.
+    void settle(const std::string& text) {
+        journal.settle();
+        if (journal.marked() && text == revision.text) return;
+        if (const auto written = journal.rewrite(revision); !written)
+            LOG(warning, "config", "{}: {}", kRunningFile, written.error().text);
+    }
+
+    [[nodiscard]] Result<void> keep(const Author& author) {
+        Revision confirmed = revision;
+        confirmed.info.confirmation.reset();
+        TRY(journal.rewrite(confirmed));
+        revision = std::move(confirmed);
+        watch_deadline();
+        LOG(info, "config", "commit confirmed revision={} uid={} user={}", revision.info.revision,
+            author.uid, author.user);
+        return {};
+    }
+
+    void watch_deadline() {
+        clock.cancel_alarm();
+        const auto& waiting = revision.info.confirmation;
+        if (!waiting) return;
+        const std::uint64_t left = time_left(waiting->deadline, clock.now());
+        clock.set_alarm(std::min(left, kLongestSleep), [this] { look_at_deadline(); });
+    }
+
+    void look_at_deadline() {
+        const auto& waiting = revision.info.confirmation;
+        if (!waiting) return;
+        if (time_left(waiting->deadline, clock.now()) > 0) return watch_deadline();
+        const std::uint64_t unconfirmed = revision.info.revision;
+        const std::uint64_t returns_to = waiting->returns_to;
+        Job job;
+        job.propose = [this, unconfirmed,
+                       returns_to](const Revision& now) -> std::expected<Proposal, CommitFailure> {
+            if (now.info.revision != unconfirmed || !now.info.confirmation)
+                return std::unexpected(failure_of(Error{"it was confirmed meanwhile"}));
+            auto before = journal.old(returns_to);
+            if (!before) return std::unexpected(failure_of(std::move(before.error())));
+            return Proposal{std::move(before->text), format("revision {}", returns_to), {}};
+        };
+        job.order = {
+            {0, "raicho", "rollback"},
+            format("revision {} was not confirmed: back to revision {}", unconfirmed, returns_to),
+            0};
+        job.done = [this, unconfirmed](const CommitOutcome& outcome) {
+            if (outcome || revision.info.revision != unconfirmed || !revision.info.confirmation)
+                return;
+            LOG(error, "config", "revision {} was not confirmed and cannot be taken back: {}",
+                unconfirmed, outcome.error().error.text);
+            clock.set_alarm(kRetry, [this] { look_at_deadline(); });
+        };
+        LOG(warning, "config", "revision {} was not confirmed in time: back to revision {}",
+            unconfirmed, returns_to);
+        enqueue(std::move(job));
     }
 
     Target& target;
-    std::filesystem::path rundir;
+    Journal& journal;
+    Clock& clock;
     dsl::Config running;
-    dsl::Config candidate;
+    Revision revision;
+    dsl::Config candidate;              // of the commit in progress
+    Revision next_revision;             // likewise
+    std::optional<FlowsFound> found{};  // until the start is over
     std::deque<Job> jobs;
     bool busy = false;
     bool looping = false;
-    std::uint64_t revision = 0;
 };
 
-CommitEngine::CommitEngine(Target& target, std::filesystem::path rundir)
-    : state_(std::make_unique<State>(target, std::move(rundir))) {}
+CommitEngine::CommitEngine(Target& target, Journal& journal, Clock& clock)
+    : state_(std::make_unique<State>(target, journal, clock)) {}
 
-CommitEngine::~CommitEngine() = default;
+CommitEngine::~CommitEngine() {
+    state_->clock.cancel_alarm();
+}
 
-void CommitEngine::start(Origin origin, std::string text, std::string file, CommitDone done) {
+void CommitEngine::start(StartPoint from, CommitDone done) {
     State& s = *state_;
-    std::optional<std::string> saved;
-    if (origin == Origin::adopted && !s.rundir.empty()) {
-        auto read = read_running(s.rundir);
-        if (!read) return done(std::unexpected(failure_of(std::move(read.error()))));
-        saved = std::move(*read);
-    }
-    const std::string path = running_file(s.rundir).string();
-    dsl::Checked checked = saved ? dsl::check(std::move(*saved), path, flow_checker())
-                                 : dsl::check(std::move(text), std::move(file), flow_checker());
-    if (!checked.ok()) return done(std::unexpected(failure_of(std::move(checked))));
-    State::Job job{{}, std::move(done), {}, Begin::start};
-    if (origin == Origin::adopted) {
-        s.running = adopted(saved ? checked.config : dsl::Config(), s.target.live());
+    std::expected<dsl::Config, CommitFailure> settings = start_settings(from);
+    if (!settings) return done(std::unexpected(std::move(settings.error())));
+    State::Job job{.order = {from.author, from.comment, 0}, .done = std::move(done)};
+    std::vector<std::string> notices = std::move(from.notices);
+    if (from.running) s.revision = *from.running;
+    if (from.origin == Origin::adopted) {
+        dsl::Config saved = from.running ? *settings : dsl::Config();
+        dsl::assign_port_numbers(saved, {});
+        s.running = adopted(saved, s.target.live());
+        s.found = FlowsFound{std::move(saved)};
+        if (from.other) {
+            s.found->other = dsl::check(*from.other, "", flow_checker()).config;
+            dsl::assign_port_numbers(*s.found->other, {});
+            notices.emplace_back("a commit was cut off: what it began is finished or undone");
+        }
         const std::size_t n = s.running.bridges.size();
-        job.notices.push_back(format("adopted {} bridge{} and their flows from {}", n,
-                                     n == 1 ? "" : "s", s.rundir.string()));
-        if (saved) job.notices.push_back(format("configuration: the last commit ({})", path));
+        notices.insert(notices.begin(), format("adopted {} bridge{} and their flows from the arena",
+                                               n, n == 1 ? "" : "s"));
+    } else {
+        s.journal.settle();  // a new arena does nothing of what was before
     }
     // What the daemons began with is in force; that is no change that waits for a restart.
-    s.running.agent = checked.config.agent;
-    s.running.dataplane = checked.config.dataplane;
-    job.make = [checked = std::move(checked)](const dsl::Config&) { return candidate_of(checked); };
+    s.running.agent = settings->agent;
+    s.running.dataplane = settings->dataplane;
+    job.propose = [text = from.text, file = from.file, notices = std::move(notices)](
+                      const Revision&) -> std::expected<Proposal, CommitFailure> {
+        return Proposal{text, file, notices};
+    };
+    job.start = std::move(from);
     s.enqueue(std::move(job));
 }
 
-void CommitEngine::load_text(std::string text, std::string file, CommitDone done) {
-    state_->enqueue(
-        [text = std::move(text), file = std::move(file)](const dsl::Config&) {
-            return candidate_of(dsl::check(text, file, flow_checker()));
-        },
-        std::move(done));
+void CommitEngine::commit(Propose propose, CommitOrder order, CommitDone done) {
+    state_->enqueue({std::move(propose), std::move(order), std::move(done)});
 }
 
-void CommitEngine::load(dsl::Config candidate, CommitDone done) {
-    state_->enqueue(
-        [candidate = std::move(candidate)](const dsl::Config&) {
-            return candidate_of(dsl::check_config(candidate, flow_checker()));
-        },
-        std::move(done));
+void CommitEngine::load_text(std::string text, std::string file, CommitOrder order,
+                             CommitDone done) {
+    commit([text = std::move(text), file = std::move(file)](const Revision&)
+               -> std::expected<Proposal, CommitFailure> { return Proposal{text, file, {}}; },
+           std::move(order), std::move(done));
 }
 
-void CommitEngine::merge_text(std::string text, std::string file, CommitDone done) {
-    state_->enqueue(
-        [text = std::move(text), file = std::move(file)](const dsl::Config& running) {
-            return candidate_of(dsl::check_merge(running, text, file, flow_checker()));
-        },
-        std::move(done));
+void CommitEngine::confirm(Author author, std::function<void(Result<bool>)> done) {
+    State& s = *state_;
+    State::Job job;
+    job.instead = [&s, author = std::move(author), done = std::move(done)] {
+        if (!s.revision.info.confirmation) return done(false);
+        if (Result<void> kept = s.keep(author); !kept)
+            return done(std::unexpected(std::move(kept.error())));
+        done(true);
+    };
+    s.enqueue(std::move(job));
 }
 
-void CommitEngine::add_port(std::string bridge, dsl::PortConfig port, CommitDone done) {
-    state_->enqueue(
-        [bridge = std::move(bridge), port = std::move(port)](
-            const dsl::Config& running) -> std::expected<Candidate, CommitFailure> {
-            dsl::Config config = running;
-            dsl::BridgeConfig* owner = config.find_bridge(bridge);
-            if (owner == nullptr)
-                return std::unexpected(
-                    failure_of(Error{format("bridge \"{}\": not defined", bridge)}));
-            dsl::PortConfig& added = owner->ports.emplace_back(port);
-            if (added.device.name.empty() && (added.device.kind == dsl::DeviceKind::af_packet ||
-                                              added.device.kind == dsl::DeviceKind::tap))
-                added.device.name = added.name;
-            return candidate_of(dsl::check_config(std::move(config), flow_checker()));
-        },
-        std::move(done));
-}
-
-void CommitEngine::add_port(std::string bridge, std::string name, std::string options,
-                            CommitDone done) {
-    state_->enqueue(
-        [bridge = std::move(bridge), name = std::move(name),
-         options = std::move(options)](const dsl::Config& running) {
-            return candidate_of(
-                dsl::check_add_port(running, bridge, name, options, flow_checker()));
-        },
-        std::move(done));
-}
-
-void CommitEngine::delete_port(std::string bridge, std::string port, CommitDone done) {
-    state_->enqueue(
-        [bridge = std::move(bridge), port = std::move(port)](
-            const dsl::Config& running) -> std::expected<Candidate, CommitFailure> {
-            dsl::Config config = running;
-            dsl::BridgeConfig* owner = config.find_bridge(bridge);
-            if (owner == nullptr)
-                return std::unexpected(
-                    failure_of(Error{format("bridge \"{}\": not defined", bridge)}));
-            if (std::erase_if(owner->ports,
-                              [&](const dsl::PortConfig& p) { return p.name == port; }) == 0) {
-                std::vector<std::string_view> names;
-                for (const dsl::PortConfig& p : owner->ports) names.push_back(p.name);
-                const auto near = did_you_mean(port, names);
-                return std::unexpected(failure_of(
-                    Error{format("port \"{}\": not in bridge \"{}\"", port, bridge),
-                          near ? format("did you mean \"{}\"?", *near) : std::string()}));
-            }
-            return candidate_of(dsl::check_config(std::move(config), flow_checker()));
-        },
-        std::move(done));
-}
-
-std::expected<std::vector<dsl::Diagnostic>, CommitFailure> CommitEngine::check_text(
-    std::string text, std::string file) const {
-    dsl::Checked checked = dsl::check(std::move(text), std::move(file), flow_checker());
-    if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
-    return std::move(checked.diagnostics);
+CommitOutcome CommitEngine::check_text(std::string text, std::string file) const {
+    const State& s = *state_;
+    auto made = candidate_of(text, file, s.running);
+    if (!made) return std::unexpected(std::move(made.error()));
+    Transaction transaction(s.target, s.running, made->config, Begin::running);
+    if (Result<void> planned = transaction.plan(); !planned)
+        return std::unexpected(failure_of(std::move(planned.error())));
+    CommitReport report = transaction.report();
+    report.warnings = std::move(made->warnings);
+    report.revision = s.revision.info.revision;
+    return report;
 }
 
 const dsl::Config& CommitEngine::running() const {
     return state_->running;
 }
 
-std::string CommitEngine::running_text() const {
-    return dsl::print(state_->running);
+const Revision& CommitEngine::revision() const {
+    return state_->revision;
 }
 
-std::uint64_t CommitEngine::revision() const {
-    return state_->revision;
+std::optional<std::uint64_t> CommitEngine::confirm_left() const {
+    const auto& waiting = state_->revision.info.confirmation;
+    if (!waiting) return std::nullopt;
+    return time_left(waiting->deadline, state_->clock.now());
+}
+
+const Journal& CommitEngine::journal() const {
+    return state_->journal;
+}
+
+Deadline CommitEngine::now() const {
+    return state_->clock.now();
 }
 
 bool CommitEngine::busy() const {
     return state_->busy || !state_->jobs.empty();
-}
-
-std::expected<dsl::Config, CommitFailure> read_start_settings(Origin origin,
-                                                              const std::filesystem::path& rundir,
-                                                              const std::string& text,
-                                                              const std::string& file) {
-    std::optional<std::string> saved;
-    if (origin == Origin::adopted) {
-        auto read = read_running(rundir);
-        if (!read) return std::unexpected(failure_of(std::move(read.error())));
-        saved = std::move(*read);
-    }
-    auto checked = saved ? dsl::check(*saved, running_file(rundir).string(), flow_checker())
-                         : dsl::check(text, file, flow_checker());
-    if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
-    return std::move(checked.config);
 }
 
 }  // namespace raicho::agent::config

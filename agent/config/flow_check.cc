@@ -151,6 +151,20 @@ std::vector<FlowChange> compare_flows(const FlowsByKey& before, const FlowsByKey
     return changes;
 }
 
+void add_doubtful(std::vector<FlowChange>& changes, const FlowsByKey& before,
+                  const FlowsByKey& other, const FlowsByKey& after) {
+    const auto says = [](const FlowsByKey& flows, const std::string& key, const FlowMod& flow) {
+        const auto at = flows.find(key);
+        return at != flows.end() && same(at->second.flow, flow);
+    };
+    for (const auto& [key, flow] : other)
+        if (!says(before, key, flow.flow) && !after.contains(key))
+            changes.push_back({flow.label, &flow.flow, nullptr});
+    for (const auto& [key, flow] : after)
+        if (says(before, key, flow.flow) && !says(other, key, flow.flow))
+            changes.push_back({flow.label, nullptr, &flow.flow});
+}
+
 FlowMod strict_delete(FlowMod flow) {
     flow.command = openflow::FlowModCommand::remove_strict;
     flow.cookie_mask = 0;

@@ -41,6 +41,12 @@ struct FlowChange {
 [[nodiscard]] std::vector<FlowChange> compare_flows(const FlowsByKey& before,
                                                     const FlowsByKey& after);
 
+/// After a commit between `before` and `other` was cut off: adds the changes that make sure of what
+/// the two say differently. A removal is of an entry that may not be there, an addition of one that
+/// may be. Points into all arguments.
+void add_doubtful(std::vector<FlowChange>& changes, const FlowsByKey& before,
+                  const FlowsByKey& other, const FlowsByKey& after);
+
 /// The same flow as a strict delete.
 [[nodiscard]] openflow::FlowMod strict_delete(openflow::FlowMod flow);
 

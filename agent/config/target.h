@@ -85,7 +85,8 @@ class Target {
     /// stood there before: nothing, or an entry whose age and counters go on.
     [[nodiscard]] virtual Result<Undo> add_flow(std::string_view bridge,
                                                 const openflow::FlowMod& flow) = 0;
-    /// `flow` with command remove_strict.
+    /// `flow` with command remove_strict. An entry that a controller has changed or added in its
+    /// place stays.
     virtual void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) = 0;
 
     /// System name, log, and the dataplane's settings for its next start. `before` are the

@@ -49,15 +49,20 @@ std::string exclusive(const dsl::PortConfig& port) {
 }  // namespace
 
 Transaction::Transaction(Target& target, const dsl::Config& running, const dsl::Config& candidate,
-                         Begin begin)
+                         Begin begin, const FlowsFound* found)
     : target_(target),
       running_(running),
       candidate_(candidate),
+      found_(found),
       steps_(dsl::plan(running, candidate)) {
     // Flows are compared by what they match, not by their text: a port's new number changes them.
     std::erase_if(steps_,
                   [](const dsl::AnyStep& s) { return std::holds_alternative<dsl::FlowStep>(s); });
-    for (const dsl::AnyStep& step : steps_) report_.changes.push_back(dsl::to_text(step));
+    for (const dsl::AnyStep& step : steps_) {
+        report_.changes.push_back(dsl::to_text(step));
+        if (const auto* s = std::get_if<dsl::SettingsStep>(&step))
+            report_.notices.insert(report_.notices.end(), s->restart.begin(), s->restart.end());
+    }
     if (begin == Begin::start) tell_adopted();
 }
 
@@ -92,14 +97,20 @@ void Transaction::tell_adopted() {
     }
 }
 
-void Transaction::run(Done done) {
+Result<void> Transaction::plan() {
+    TRY(parse_all_flows());
+    plan_flows();
+    return {};
+}
+
+void Transaction::run(Decide decide, Done done) {
+    decide_ = std::move(decide);
     done_ = std::move(done);
     if (Result<void> result = before_ports(); !result) return abort(std::move(result.error()));
     open_ports();
 }
 
 Result<void> Transaction::before_ports() {
-    TRY(parse_all_flows());
     TRY(settings());
     TRY(bridges(Change::create));
     collect_leaving();
@@ -117,12 +128,28 @@ Result<void> Transaction::after_ports() {
     return controllers();
 }
 
+/// The bridge whose flows the switch has; nothing where it has no such bridge.
+const dsl::BridgeConfig* Transaction::flows_of(const std::string& bridge) const {
+    const dsl::BridgeConfig* live = running_.find_bridge(bridge);
+    return live == nullptr || found_ == nullptr ? live : found_->saved.find_bridge(bridge);
+}
+
+const dsl::BridgeConfig* Transaction::doubtful_flows_of(const std::string& bridge) const {
+    return found_ == nullptr || !found_->other ? nullptr : found_->other->find_bridge(bridge);
+}
+
 Result<void> Transaction::parse_all_flows() {
+    const bool doubt = found_ != nullptr && found_->other;
     for (const dsl::BridgeConfig& b : candidate_.bridges) {
-        if (same_flows(running_.find_bridge(b.name), b)) continue;
+        const dsl::BridgeConfig* live = flows_of(b.name);
+        const dsl::BridgeConfig* other = doubtful_flows_of(b.name);
+        if (same_flows(live, b) && (!doubt || same_flows(other, b))) continue;
         TRY_ASSIGN(flows_after_[b.name], parse_flows(b));
-        if (const dsl::BridgeConfig* live = running_.find_bridge(b.name)) {
+        if (live != nullptr) {
             TRY_ASSIGN(flows_before_[b.name], parse_flows(*live));
+        }
+        if (other != nullptr) {
+            TRY_ASSIGN(flows_other_[b.name], parse_flows(*other));
         }
     }
     return {};
@@ -132,7 +159,6 @@ Result<void> Transaction::settings() {
     return each<dsl::SettingsStep>(steps_, [&](const dsl::SettingsStep& s) -> Result<void> {
         TRY(named(target_.change_settings(s.before, s.after), "settings"));
         undo_by([this, s] { (void)target_.change_settings(s.after, s.before); });
-        report_.notices.insert(report_.notices.end(), s.restart.begin(), s.restart.end());
         return {};
     });
 }
@@ -251,7 +277,6 @@ void Transaction::all_ports_opened() {
         return abort(std::move(error_));
     }
     if (Result<void> result = after_ports(); !result) return abort(std::move(result.error()));
-    plan_flows();
     if (flow_changes_.empty()) return apply();
     target_.when_flows_ready([self = shared_from_this()] { self->flows_ready(); });
 }
@@ -323,7 +348,12 @@ Result<void> Transaction::controllers() {
 
 void Transaction::plan_flows() {
     for (const dsl::BridgeConfig& b : candidate_.bridges) {
-        for (FlowChange& c : compare_flows(flows_before_[b.name], flows_after_[b.name])) {
+        std::vector<FlowChange> changes =
+            compare_flows(flows_before_[b.name], flows_after_[b.name]);
+        if (found_ != nullptr && found_->other)
+            add_doubtful(changes, flows_before_[b.name], flows_other_[b.name],
+                         flows_after_[b.name]);
+        for (FlowChange& c : changes) {
             const std::string_view verb = c.before == nullptr  ? "add"
                                           : c.after == nullptr ? "delete"
                                                                : "change";
@@ -374,6 +404,7 @@ Result<void> Transaction::swap_ports() {
 /// In one go: workers see the old switch or the new one, port by port.
 void Transaction::apply() {
     if (Result<void> result = swap_ports(); !result) return abort(std::move(result.error()));
+    if (Result<void> result = decide_(); !result) return abort(std::move(result.error()));
     remove_flows();
     for (const dsl::AnyStep& step : steps_) {
         if (const auto* c = std::get_if<dsl::ControllerStep>(&step)) {

@@ -23,17 +23,33 @@ namespace raicho::agent::config {
 /// of what does not change.
 enum class Begin : bool { running, start };
 
+/// What is known at a start about the flows of an adopted switch.
+struct FlowsFound {
+    dsl::Config saved;  // the last commit: they are in the arena, with their counters
+    /// The other side of a commit that was cut off: some may be there as well.
+    std::optional<dsl::Config> other{};
+};
+
 /// Held by whoever started it until its callback has come.
 class Transaction : public std::enable_shared_from_this<Transaction> {
   public:
     using Done = std::function<void(Result<CommitReport>)>;
+    /// Makes the commit certain, or says why it cannot be.
+    using Decide = std::function<Result<void>()>;
 
-    /// Both configurations have their port numbers; `running` is what the target does now.
+    /// All configurations have their port numbers; `running` is what the target does now, with
+    /// `found` but for its flows. All must outlive the transaction.
     Transaction(Target& target, const dsl::Config& running, const dsl::Config& candidate,
-                Begin begin);
+                Begin begin, const FlowsFound* found = nullptr);
 
-    /// Carries it out. On an error everything is as it was, and the error names the object.
-    void run(Done done);
+    /// Works everything out and touches nothing. The error names the object.
+    [[nodiscard]] Result<void> plan();
+    /// After plan(): what would change.
+    [[nodiscard]] const CommitReport& report() const { return report_; }
+
+    /// Carries out what was planned: first what can fail, then `decide`, then what cannot fail. On
+    /// an error everything is as it was.
+    void run(Decide decide, Done done);
 
   private:
     struct OpenPort {
@@ -56,6 +72,9 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void abort(Error error);
 
     [[nodiscard]] Result<void> parse_all_flows();
+    void plan_flows();
+    [[nodiscard]] const dsl::BridgeConfig* flows_of(const std::string& bridge) const;
+    [[nodiscard]] const dsl::BridgeConfig* doubtful_flows_of(const std::string& bridge) const;
     [[nodiscard]] Result<void> settings();
     [[nodiscard]] Result<void> bridges(dsl::Change change);
     [[nodiscard]] Result<void> changed_ports();
@@ -63,7 +82,6 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void remove_listens();
     [[nodiscard]] Result<void> add_listens();
     [[nodiscard]] Result<void> controllers();
-    void plan_flows();
     [[nodiscard]] Result<void> add_flows();
     void remove_flows();
 
@@ -82,14 +100,16 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     Target& target_;
     const dsl::Config& running_;
     const dsl::Config& candidate_;
+    const FlowsFound* found_;
     std::vector<dsl::AnyStep> steps_;
     std::unordered_map<std::string, FlowsByKey> flows_before_;  // by bridge
+    std::unordered_map<std::string, FlowsByKey> flows_other_;
     std::unordered_map<std::string, FlowsByKey> flows_after_;
     struct BridgeFlowChange {
         std::string bridge;
         FlowChange flow;
     };
-    std::vector<BridgeFlowChange> flow_changes_;  // points into the two maps
+    std::vector<BridgeFlowChange> flow_changes_;  // points into the maps
     std::vector<OpenPort> leaving_;               // attached now, not in the candidate
     std::vector<OpenPort> opens_;
     std::size_t n_opening_ = 0;
@@ -97,6 +117,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     std::vector<std::function<void()>> undo_;
     CommitReport report_;
     Error error_;
+    Decide decide_;
     Done done_;
 };
 

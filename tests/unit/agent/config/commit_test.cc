@@ -9,8 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "agent/config/running_file.h"
 #include "dsl/model/check.h"
+#include "tests/unit/agent/config/fake_clock.h"
+#include "tests/unit/agent/config/fake_files.h"
 #include "tests/unit/agent/config/fake_target.h"
 
 namespace raicho::agent::config {
@@ -27,7 +28,7 @@ class CommitTest : public testing::Test {
   protected:
     CommitOutcome load(const std::string& text) {
         CommitOutcome outcome = std::unexpected(CommitFailure{Error{"no answer"}});
-        engine.load_text(text, "t.conf", [&](CommitOutcome o) { outcome = std::move(o); });
+        engine.load_text(text, "t.conf", {}, [&](CommitOutcome o) { outcome = std::move(o); });
         return outcome;
     }
     /// Loads what must succeed and forgets how.
@@ -41,7 +42,10 @@ class CommitTest : public testing::Test {
     }
 
     FakeTarget target;
-    CommitEngine engine{target, {}};
+    FakeFiles files;
+    Journal journal{files};
+    FakeClock clock;
+    CommitEngine engine{target, journal, clock};
 };
 
 TEST_F(CommitTest, BuildsTheSwitchInAnOrderThatCanBeTakenBack) {
@@ -56,7 +60,7 @@ TEST_F(CommitTest, BuildsTheSwitchInAnOrderThatCanBeTakenBack) {
                     "add br0 controller tcp:10.0.0.1:6653", "add br0 flow 0 32768 in_port=1",
                     "attach br0/LOCAL", "attach br0/p1#1 p1", "attach br0/p2#7 p2"));
     EXPECT_THAT(outcome->changes, Contains("bridge br0: add port p1 (1)"));
-    EXPECT_EQ(engine.revision(), 1u);
+    EXPECT_EQ(engine.revision().info.revision, 1u);
     EXPECT_EQ(engine.running().bridges[0].find_port("p1")->number, PortNo(1));
 }
 
@@ -75,7 +79,7 @@ TEST_F(CommitTest, DoesNothingWhenNothingChanged) {
     ASSERT_TRUE(outcome);
     EXPECT_THAT(outcome->changes, IsEmpty());
     EXPECT_THAT(target.calls, IsEmpty());
-    EXPECT_EQ(engine.revision(), 1u);
+    EXPECT_EQ(engine.revision().info.revision, 1u);
 }
 
 TEST_F(CommitTest, ChangesNothingWhenTheTextIsWrong) {
@@ -87,7 +91,7 @@ TEST_F(CommitTest, ChangesNothingWhenTheTextIsWrong) {
     EXPECT_THAT(outcome.error().rendered, HasSubstr("did you mean \"port\"?"));
     EXPECT_THAT(outcome.error().rendered, HasSubstr("t.conf:2:7: error: flow:"));
     EXPECT_THAT(target.calls, IsEmpty());
-    EXPECT_EQ(engine.running_text(), "bridge br0 {\n    port p1 1\n}\n");
+    EXPECT_EQ(engine.revision().text, "bridge br0 {\n    port p1 1\n}\n");
 }
 
 /// Whatever call fails, the switch is as it was.
@@ -143,11 +147,11 @@ TEST_F(CommitTest, NamesTheObjectAndTheCause) {
 TEST_F(CommitTest, WaitsForPortsAndQueuesWhatComesMeanwhile) {
     target.opening = Opening::when_told;
     std::vector<std::string> done;
-    engine.load_text("bridge br0 { port p1 }", "a",
+    engine.load_text("bridge br0 { port p1 }", "a", {},
                      [&](const CommitOutcome& o) { done.push_back(o ? "first" : error(o)); });
-    engine.add_port("br0", "p2", "9 { device tap }",
+    engine.add_port("br0", "p2", "9 { device tap }", {},
                     [&](const CommitOutcome& o) { done.push_back(o ? "second" : error(o)); });
-    engine.delete_port("br0", "p1",
+    engine.delete_port("br0", "p1", {},
                        [&](const CommitOutcome& o) { done.push_back(o ? "third" : error(o)); });
     EXPECT_TRUE(engine.busy());
     EXPECT_THAT(done, IsEmpty());
@@ -163,9 +167,9 @@ TEST_F(CommitTest, RunsManyQueuedCommitsWithoutDeepRecursion) {
     have("bridge br0");
     int done = 0;
     target.opening = Opening::when_told;
-    engine.load_text("bridge br0 { port hold }", "t", [&](const CommitOutcome&) { ++done; });
+    engine.load_text("bridge br0 { port hold }", "t", {}, [&](const CommitOutcome&) { ++done; });
     for (int i = 0; i < 2000; ++i)
-        engine.delete_port("br0", "nothing", [&](const CommitOutcome& o) {
+        engine.delete_port("br0", "nothing", {}, [&](const CommitOutcome& o) {
             EXPECT_FALSE(o);
             ++done;
         });
@@ -177,26 +181,21 @@ TEST_F(CommitTest, AddsAndDeletesOnePortOfALiveSwitch) {
     have("bridge br0 { port p1; flow \"actions=output:p1\" }");
     CommitOutcome outcome;
     const auto keep = [&](CommitOutcome o) { outcome = std::move(o); };
-    engine.add_port("br0", "tap1", "", keep);
+    engine.add_port("br0", "tap1", "", {}, keep);
     ASSERT_TRUE(outcome);
     EXPECT_THAT(outcome->changes, ElementsAre("bridge br0: add port tap1 (2)"));
     EXPECT_THAT(target.calls, ElementsAre("prepare br0/tap1#2 tap1", "attach br0/tap1#2 tap1"));
     target.calls.clear();
-    engine.delete_port("br0", "tap1", keep);
+    engine.delete_port("br0", "tap1", {}, keep);
     ASSERT_TRUE(outcome);
     EXPECT_THAT(target.calls, ElementsAre("remove br0/tap1"));
-    engine.delete_port("br0", "tpa1", keep);
+    engine.delete_port("br0", "tpa1", {}, keep);
     EXPECT_EQ(error(outcome), "port \"tpa1\": not in bridge \"br0\"");
-    engine.delete_port("br0", "p1", keep);
+    engine.delete_port("br0", "p1", {}, keep);
     ASSERT_FALSE(outcome);  // a flow names it
     EXPECT_THAT(outcome.error().rendered, HasSubstr("p1"));
-    engine.add_port("br1", "x", "", keep);
+    engine.add_port("br1", "x", "", {}, keep);
     EXPECT_THAT(outcome.error().rendered, HasSubstr("bridge \"br1\" is not defined"));
-    dsl::PortConfig port;
-    port.name = "p9";
-    engine.add_port("br0", port, keep);
-    ASSERT_TRUE(outcome);
-    EXPECT_THAT(target.state, Contains("br0/p9#2 p9"));
 }
 
 TEST_F(CommitTest, HandsADeviceThatOnlyOneCanHoldOver) {
@@ -246,7 +245,7 @@ TEST_F(CommitTest, RestoresAControllersFlowAndDeletesNoneBeforeAllAreAdded) {
 TEST_F(CommitTest, WaitsUntilFlowsCanBeAdded) {
     target.flow_room = Opening::when_told;
     bool done = false;
-    engine.load_text("bridge b { flow \"actions=drop\" }", "t", [&](CommitOutcome o) {
+    engine.load_text("bridge b { flow \"actions=drop\" }", "t", {}, [&](CommitOutcome o) {
         EXPECT_TRUE(o);
         done = true;
     });
@@ -308,133 +307,38 @@ TEST_F(CommitTest, ChecksWithoutChanging) {
     EXPECT_THAT(target.calls, IsEmpty());
 }
 
-TEST_F(CommitTest, MergesAText) {
+TEST_F(CommitTest, ChecksWithWhatACommitWouldDo) {
     have("bridge b { port p }");
-    CommitOutcome outcome;
-    engine.merge_text("bridge b { port q }", "m", [&](CommitOutcome o) { outcome = std::move(o); });
+    const CommitOutcome outcome =
+        engine.check_text("agent { max-flows 2M }\nbridge b { port p; port q }", "t");
     ASSERT_TRUE(outcome);
-    EXPECT_EQ(engine.running_text(), "bridge b {\n    port p 1\n    port q 2\n}\n");
+    EXPECT_THAT(outcome->changes, Contains("bridge b: add port q (2)"));
+    EXPECT_THAT(outcome->notices, ElementsAre(HasSubstr("max-flows")));
+    EXPECT_THAT(target.calls, IsEmpty());
 }
 
-class RestartTest : public testing::Test {
-  protected:
-    RestartTest()
-        : dir_(std::filesystem::temp_directory_path() /
-               format("raicho-config-{}-{}", ::getpid(),
-                      testing::UnitTest::GetInstance()->current_test_info()->name())) {
-        std::filesystem::create_directories(dir_);
+TEST_F(CommitTest, LeavesAFlowThatAControllerMadeItsOwn) {
+    have("bridge b { flow \"priority=5 actions=drop\" }");
+    target.state.erase("b flow 0 5  -> ");
+    target.state.insert("b flow 0 5  -> output:9");
+    ASSERT_TRUE(load("bridge b"));
+    EXPECT_THAT(target.state, Contains("b flow 0 5  -> output:9"));
+}
+
+TEST_F(CommitTest, WhatCannotBeSavedIsNotDone) {
+    have("bridge b { port p }");
+    const std::set<std::string> state = target.state;
+    for (const char* failing : {"write running.conf.next", "link running.conf running.conf.last",
+                                "rename running.conf.next running.conf", "sync"}) {
+        files.failing = {failing};
+        EXPECT_THAT(error(load("bridge b { port p; port q }")), HasSubstr("asked to fail"))
+            << failing;
+        EXPECT_EQ(target.state, state) << failing;
+        EXPECT_EQ(engine.revision().info.revision, 1u);
+        EXPECT_THAT(**files.read("running.conf"), Not(HasSubstr("port q"))) << failing;
     }
-    ~RestartTest() override { std::filesystem::remove_all(dir_); }
-
-    CommitOutcome start(FakeTarget& target, CommitEngine& engine, Origin origin,
-                        const std::string& text) {
-        (void)target;
-        CommitOutcome outcome;
-        engine.start(origin, text, "user.conf", [&](CommitOutcome o) { outcome = std::move(o); });
-        return outcome;
-    }
-    static std::string read(const std::filesystem::path& path) {
-        std::ifstream file(path);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-    std::filesystem::path dir_;
-};
-
-TEST_F(RestartTest, SavesWhatIsInForceAndNothingElseInTheDirectory) {
-    FakeTarget target;
-    CommitEngine engine(target, dir_);
-    ASSERT_TRUE(start(target, engine, Origin::fresh, "bridge b { port p10; port p9 }"));
-    EXPECT_EQ(read(running_file(dir_)), "bridge b {\n    port p9 1\n    port p10 2\n}\n");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_), {}), 1);
-}
-
-TEST_F(RestartTest, AFreshStartKnowsNoRestartBoundChange) {
-    FakeTarget target;
-    CommitEngine engine(target, dir_);
-    const auto outcome =
-        start(target, engine, Origin::fresh, "agent { max-flows 2M }\ndataplane { memory 1G }");
-    ASSERT_TRUE(outcome);
-    EXPECT_THAT(outcome->notices, IsEmpty());
-    EXPECT_THAT(target.calls, ElementsAre("change_settings"));
-}
-
-TEST_F(RestartTest, AnAdoptedSwitchGoesOnWithTheLastCommit) {
-    constexpr const char* kConf =
-        "bridge b { port a; port c { device pcap iface eth9; description x }\n"
-        "controller tcp:x; flow \"actions=output:a\" }";
-    {
-        FakeTarget target;
-        CommitEngine engine(target, dir_);
-        ASSERT_TRUE(start(target, engine, Origin::fresh, kConf));
-    }
-    FakeTarget target;
-    // The arena gives back device strings and numbers, and a port the last commit never knew.
-    target.adopted = dsl::check(
-                         "bridge b { dpid 0x77; port a 1; port stray 9\n"
-                         "port c 2 { device ethdev \"net_pcap_c,iface=eth9\" } }",
-                         "arena")
-                         .config;
-    CommitEngine engine(target, dir_);
-    const auto outcome = start(target, engine, Origin::adopted, "bridge other { port z }");
-    ASSERT_TRUE(outcome) << outcome.error().error.text << outcome.error().rendered;
-    EXPECT_THAT(target.calls,
-                ElementsAre("change_settings", "change_bridge b", "change_port b/c",
-                            "change_port b/a", "add b controller tcp:x:6653", "remove b/stray"));
-    EXPECT_THAT(outcome->notices,
-                ElementsAre(HasSubstr("adopted 1 bridge"), HasSubstr("the last commit")));
-    EXPECT_EQ(engine.running().bridges[0].name, "b");
-}
-
-TEST_F(RestartTest, AnAdoptedArenaWithoutLastCommitTakesTheUsersFile) {
-    FakeTarget target;
-    target.adopted = dsl::check("bridge b { port a 1; port old 2 }", "arena").config;
-    CommitEngine engine(target, dir_);
-    ASSERT_TRUE(start(target, engine, Origin::adopted, "bridge b { port a }"));
-    EXPECT_THAT(target.calls, Contains("remove b/old"));
-    EXPECT_THAT(target.calls, Not(Contains(HasSubstr("prepare"))));
-}
-
-TEST_F(RestartTest, AFreshArenaForgetsTheLastCommit) {
-    ASSERT_TRUE(write_running(dir_, "bridge old"));
-    FakeTarget target;
-    CommitEngine engine(target, dir_);
-    ASSERT_TRUE(start(target, engine, Origin::fresh, "bridge b"));
-    EXPECT_EQ(engine.running_text(), "bridge b {\n}\n");
-}
-
-TEST_F(RestartTest, ABrokenFileIsRefusedWithItsPlace) {
-    FakeTarget target;
-    CommitEngine engine(target, dir_);
-    const auto outcome = start(target, engine, Origin::fresh, "bridge b { nonsense }");
-    ASSERT_FALSE(outcome);
-    EXPECT_THAT(outcome.error().rendered, HasSubstr("user.conf:1:12: error"));
-    EXPECT_FALSE(std::filesystem::exists(running_file(dir_)));
-}
-
-TEST_F(RestartTest, SettingsForTheStartComeFromTheSamePlace) {
-    ASSERT_TRUE(write_running(dir_, "agent { max-flows 4096 }"));
-    const std::string user = "agent { max-flows 8192 }";
-    EXPECT_EQ(read_start_settings(Origin::adopted, dir_, user, "u")->agent.max_flows, 4096u);
-    EXPECT_EQ(read_start_settings(Origin::fresh, dir_, user, "u")->agent.max_flows, 8192u);
-    EXPECT_FALSE(read_start_settings(Origin::fresh, dir_, "agent {", "u"));
-}
-
-TEST_F(RestartTest, ACommitThatCannotBeSavedSaysSo) {
-    FakeTarget target;
-    CommitEngine engine(target, dir_ / "missing");
-    const auto outcome = start(target, engine, Origin::fresh, "bridge b");
-    ASSERT_TRUE(outcome);
-    EXPECT_THAT(outcome->notices, ElementsAre(HasSubstr("running.conf could not be saved")));
-}
-
-TEST_F(RestartTest, ReplacesTheFileWhole) {
-    ASSERT_TRUE(write_running(dir_, std::string(100000, 'x')));
-    ASSERT_TRUE(write_running(dir_, "bridge b {\n}\n"));
-    EXPECT_EQ(**read_running(dir_), "bridge b {\n}\n");
-    std::filesystem::remove(running_file(dir_));
-    EXPECT_EQ(*read_running(dir_), std::nullopt);
-    EXPECT_FALSE(write_running(dir_ / "missing", "x"));
+    files.failing.clear();
+    EXPECT_TRUE(load("bridge b { port p; port q }"));
 }
 
 }  // namespace

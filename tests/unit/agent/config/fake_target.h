@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A switch of plain values that does what it is told, writes it down, and fails where it is asked
-// to. Ports open when the test says so.
+// to. Ports open when the test says so. It lives longer than an agent: what it does stays when the
+// engine goes, and live() says what of it an arena would know.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,7 +16,9 @@
 
 #include "agent/config/target.h"
 #include "base/text.h"
+#include "dsl/model/plan.h"
 #include "openflow/text.h"
+#include "tests/unit/agent/config/mortal.h"
 
 namespace raicho::agent::config {
 
@@ -28,6 +32,7 @@ class FakeTarget : public Target {
     std::vector<std::function<void()>> waiting;
     Opening flow_room = Opening::at_once;  // when flows can be added
     dsl::Config adopted;
+    Mortal* life = nullptr;  // after its end nothing changes any more
 
     /// What forwards now: `br0/p1#1 af-packet p1`, `br0 tcp:x:6653`, `br0 flow …`.
     std::set<std::string> state;
@@ -37,63 +42,116 @@ class FakeTarget : public Target {
         for (const auto& open : std::exchange(waiting, {})) open();
     }
 
+    /// A new agent comes: connections have gone with the old one, prepared ports are taken back.
+    void adopt() {
+        std::erase_if(state, [](const std::string& s) {
+            return s.find(" controller ") != s.npos || s.find(" listen ") != s.npos;
+        });
+        adopted = arena_;
+        prepared_.clear();
+        calls.clear();
+    }
+
     dsl::Config live() const override { return adopted; }
 
     Result<void> create_bridge(const dsl::BridgeConfig& b) override {
+        if (dead()) return {};
         TRY(call("create_bridge " + b.name));
         state.insert(b.name);
+        arena_.bridges.push_back(dsl::own_settings(b));
         return {};
     }
     void delete_bridge(std::string_view bridge) override {
+        if (dead()) return;
         note(format("delete_bridge {}", bridge));
         std::erase_if(state, [&](const std::string& s) {
             return s == bridge || s.starts_with(format("{}/", bridge)) ||
                    s.starts_with(format("{} ", bridge));
         });
+        std::erase_if(arena_.bridges, [&](const auto& b) { return b.name == bridge; });
     }
     Result<void> change_bridge(const dsl::BridgeConfig&, const dsl::BridgeConfig& after) override {
-        return call("change_bridge " + after.name);
+        if (dead()) return {};
+        TRY(call("change_bridge " + after.name));
+        if (dsl::BridgeConfig* b = arena_.find_bridge(after.name)) {
+            b->dpid = after.dpid;
+            b->fail_mode = after.fail_mode;
+            b->mac_limit = after.mac_limit;
+            b->mac_ageing_s = after.mac_ageing_s;
+        }
+        return {};
     }
     void prepare_port(std::string_view bridge, const dsl::PortConfig& p,
                       PortPrepared done) override {
-        prepare(format("{}/{}#{} {}", bridge, p.name, p.number->value(), dsl::device_string(p)),
+        prepare({format("{}/{}#{} {}", bridge, p.name, p.number->value(), dsl::device_string(p)),
+                 std::string(bridge), p, std::nullopt},
                 std::move(done));
     }
-    void prepare_local(std::string_view bridge, const dsl::LocalConfig&,
+    void prepare_local(std::string_view bridge, const dsl::LocalConfig& l,
                        PortPrepared done) override {
-        prepare(format("{}/LOCAL", bridge), std::move(done));
+        prepare({format("{}/LOCAL", bridge), std::string(bridge), std::nullopt, l},
+                std::move(done));
     }
     Result<void> attach_port(PortSlot slot) override {
-        TRY(call("attach " + prepared_.at(slot)));
-        state.insert(take(slot));
+        if (dead()) return {};
+        TRY(call("attach " + prepared_.at(slot).label));
+        const Prepared port = take(slot);
+        state.insert(port.label);
+        dsl::BridgeConfig* b = arena_.find_bridge(port.bridge);
+        if (b == nullptr) return {};
+        if (port.local) b->local = port.local;
+        if (!port.port) return {};
+        b->ports.push_back(*port.port);
+        b->ports.back().description.clear();  // no arena knows it
         return {};
     }
-    void abort_port(PortSlot slot) override { note("abort " + take(slot)); }
+    void abort_port(PortSlot slot) override {
+        if (dead()) return;
+        note("abort " + take(slot).label);
+    }
     void remove_port(std::string_view bridge, std::string_view port) override {
+        if (dead()) return;
         note(format("remove {}/{}", bridge, port));
         remove(format("{}/{}#", bridge, port));
+        if (dsl::BridgeConfig* b = arena_.find_bridge(bridge))
+            std::erase_if(b->ports, [&](const auto& p) { return p.name == port; });
     }
     void remove_local(std::string_view bridge) override {
+        if (dead()) return;
         note(format("remove {}/LOCAL", bridge));
         remove(format("{}/LOCAL", bridge));
+        if (dsl::BridgeConfig* b = arena_.find_bridge(bridge)) b->local.reset();
     }
     Result<void> change_port(std::string_view bridge, const dsl::PortConfig&,
                              const dsl::PortConfig& after) override {
-        return call(format("change_port {}/{}", bridge, after.name));
+        if (dead()) return {};
+        TRY(call(format("change_port {}/{}", bridge, after.name)));
+        if (dsl::BridgeConfig* b = arena_.find_bridge(bridge))
+            for (dsl::PortConfig& p : b->ports)
+                if (p.name == after.name) {
+                    p = after;
+                    p.description.clear();
+                }
+        return {};
     }
     Result<void> change_local(std::string_view bridge, const dsl::LocalConfig&,
-                              const dsl::LocalConfig&) override {
-        return call(format("change_local {}", bridge));
+                              const dsl::LocalConfig& after) override {
+        if (dead()) return {};
+        TRY(call(format("change_local {}", bridge)));
+        if (dsl::BridgeConfig* b = arena_.find_bridge(bridge)) b->local = after;
+        return {};
     }
     Result<void> add_controller(std::string_view bridge, const dsl::ControllerConfig& c) override {
         return add(format("{} controller {}", bridge, to_string(c)));
     }
     void remove_controller(std::string_view bridge, const dsl::ControllerConfig& c) override {
+        if (dead()) return;
         note(format("remove {} controller {}", bridge, to_string(c)));
         remove(format("{} controller {}", bridge, to_string(c)));
     }
     void change_controller(std::string_view bridge, const dsl::ControllerConfig&,
                            const dsl::ControllerConfig& after) override {
+        if (dead()) return;
         note(format("change {} controller {}", bridge, to_string(after)));
     }
     Result<void> add_listen(std::string_view bridge, const dsl::ListenConfig& l) override {
@@ -102,6 +160,7 @@ class FakeTarget : public Target {
         return add(format("{} listen {}", bridge, to_string(l)));
     }
     void remove_listen(std::string_view bridge, const dsl::ListenConfig& l) override {
+        if (dead()) return;
         note(format("remove {} listen {}", bridge, to_string(l)));
         remove(format("{} listen {}", bridge, to_string(l)));
     }
@@ -110,6 +169,7 @@ class FakeTarget : public Target {
         waiting.push_back(std::move(ready));
     }
     Result<Undo> add_flow(std::string_view bridge, const openflow::FlowMod& f) override {
+        if (dead()) return Undo([] {});
         const std::string key = flow_key(bridge, f);
         TRY(call("add " + key));
         std::string before;
@@ -118,16 +178,19 @@ class FakeTarget : public Target {
         remove(key + " ->");
         state.insert(format("{} -> {}", key, to_text(f.instructions)));
         return Undo([this, key, before] {
+            if (dead()) return;
             remove(key + " ->");
             if (!before.empty()) state.insert(before);
         });
     }
     void remove_flow(std::string_view bridge, const openflow::FlowMod& f) override {
         EXPECT_EQ(f.command, openflow::FlowModCommand::remove_strict);
+        if (dead()) return;
         note("remove " + flow_key(bridge, f));
-        remove(flow_key(bridge, f) + " ->");
+        state.erase(format("{} -> {}", flow_key(bridge, f), to_text(f.instructions)));
     }
     Result<void> change_settings(const dsl::Config&, const dsl::Config&) override {
+        if (dead()) return {};
         return call("change_settings");
     }
 
@@ -135,6 +198,15 @@ class FakeTarget : public Target {
     [[nodiscard]] std::size_t n_prepared() const { return prepared_.size(); }
 
   private:
+    struct Prepared {
+        std::string label;
+        std::string bridge;
+        std::optional<dsl::PortConfig> port;
+        std::optional<dsl::LocalConfig> local;
+    };
+
+    /// Takes a step of the agent's life.
+    bool dead() { return life != nullptr && !life->step(); }
     static std::string flow_key(std::string_view bridge, const openflow::FlowMod& f) {
         return format("{} flow {} {} {}", bridge, f.table.value(), f.priority, to_text(f.match));
     }
@@ -145,6 +217,7 @@ class FakeTarget : public Target {
         return {};
     }
     Result<void> add(const std::string& what) {
+        if (dead()) return {};
         TRY(call("add " + what));
         state.insert(what);
         return {};
@@ -152,9 +225,10 @@ class FakeTarget : public Target {
     void remove(const std::string& prefix) {
         std::erase_if(state, [&](const std::string& s) { return s.starts_with(prefix); });
     }
-    void prepare(const std::string& port, PortPrepared done) {
+    void prepare(const Prepared& port, PortPrepared done) {
         const auto open = [this, port, done = std::move(done)] {
-            if (auto opened = call("prepare " + port); !opened)
+            if (dead()) return done(PortSlot(next_++));
+            if (auto opened = call("prepare " + port.label); !opened)
                 return done(std::unexpected(opened.error()));
             const PortSlot slot(next_++);
             prepared_.emplace(slot, port);
@@ -165,15 +239,16 @@ class FakeTarget : public Target {
         else
             waiting.emplace_back(open);
     }
-    std::string take(PortSlot slot) {
+    Prepared take(PortSlot slot) {
         const auto at = prepared_.find(slot);
         ASSERT(at != prepared_.end());
-        std::string port = at->second;
+        Prepared port = at->second;
         prepared_.erase(at);
         return port;
     }
 
-    std::map<PortSlot, std::string> prepared_;
+    std::map<PortSlot, Prepared> prepared_;
+    dsl::Config arena_;  // what a new agent would find
     std::uint16_t next_ = 0;
 };
 
