@@ -80,18 +80,31 @@ Ttl network_ttl(const Frame& frame) noexcept {
     return {};
 }
 
-/// The TTL of what the outermost label covers: the next label, or IP at the stack's bottom.
-Ttl inner_ttl(const Frame& frame) noexcept {
-    if (frame.layers.network != Network::mpls) return {};
-    const std::size_t at = frame.layers.network_at + std::size_t{kTag};
+/// The TTL of an IP header of that version, where there is one.
+Ttl ip_ttl(const Frame& frame, std::size_t at, unsigned version) noexcept {
     const std::size_t left = frame.packet->first_size - at;
-    std::byte* inner = frame.packet->data + at;
-    const bool bottom = (octet(inner - 2) & 1) != 0;
-    if (!bottom) return left >= kTag ? Ttl{inner + 3, nullptr} : Ttl{};
-    if (left < 20) return {};
-    if (octet(inner) >> 4 == 4) return {inner + 8, inner};
-    if (octet(inner) >> 4 == 6 && left >= 40) return {inner + 7, nullptr};
-    return {};
+    std::byte* header = frame.packet->data + at;
+    if (left < 20 || octet(header) >> 4 != version) return {};
+    if (version == 4) return {header + 8, header};
+    return version == 6 && left >= 40 ? Ttl{header + 7, nullptr} : Ttl{};
+}
+
+/// The TTL next to the outermost one: of the next label, of IP at the stack's bottom, of IP in IP.
+Ttl inner_ttl(const Frame& frame) noexcept {
+    const Layers& l = frame.layers;
+    const std::byte* data = frame.packet->data;
+    if (l.network == Network::mpls) {
+        const std::size_t at = l.network_at + std::size_t{kTag};
+        const std::size_t left = frame.packet->first_size - at;
+        const bool bottom = (octet(data + at - 2) & 1) != 0;
+        if (!bottom) return left >= kTag ? Ttl{frame.packet->data + at + 3, nullptr} : Ttl{};
+        return left > 0 ? ip_ttl(frame, at, octet(data + at) >> 4) : Ttl{};
+    }
+    if ((l.network != Network::ipv4 && l.network != Network::ipv6) || l.transport_at == 0)
+        return {};
+    const std::uint8_t proto = octet(data + l.proto_at);
+    if (proto != 4 && proto != 41) return {};
+    return ip_ttl(frame, l.transport_at, proto == 4 ? 4 : 6);
 }
 
 EditResult decrement(const Ttl& ttl) noexcept {
@@ -105,6 +118,10 @@ EditResult decrement(const Ttl& ttl) noexcept {
 Ttl label_ttl(const Frame& frame) noexcept {
     if (frame.layers.network != Network::mpls) return {};
     return {frame.packet->data + frame.layers.network_at + 3, nullptr};
+}
+
+Ttl outer_ttl(const Frame& frame) noexcept {
+    return frame.layers.network == Network::mpls ? label_ttl(frame) : network_ttl(frame);
 }
 
 }  // namespace
@@ -223,14 +240,14 @@ EditResult dec_mpls_ttl(Frame& frame) noexcept {
 }
 
 EditResult copy_ttl_out(Frame& frame) noexcept {
-    const Ttl outer = label_ttl(frame), inner = inner_ttl(frame);
+    const Ttl outer = outer_ttl(frame), inner = inner_ttl(frame);
     if (outer.at == nullptr || inner.at == nullptr) return EditResult::unfit;
     write_ttl(outer, octet(inner.at));
     return EditResult::done;
 }
 
 EditResult copy_ttl_in(Frame& frame) noexcept {
-    const Ttl outer = label_ttl(frame), inner = inner_ttl(frame);
+    const Ttl outer = outer_ttl(frame), inner = inner_ttl(frame);
     if (outer.at == nullptr || inner.at == nullptr) return EditResult::unfit;
     write_ttl(inner, octet(outer.at));
     return EditResult::done;

@@ -46,7 +46,8 @@ void reparse(Frame& frame) noexcept;
 [[nodiscard]] EditResult dec_nw_ttl(Frame& frame) noexcept;
 [[nodiscard]] EditResult set_mpls_ttl(Frame& frame, std::uint8_t ttl) noexcept;
 [[nodiscard]] EditResult dec_mpls_ttl(Frame& frame) noexcept;
-/// From the next header with a TTL to the outermost, and the other way.
+/// From the next header with a TTL to the outermost, and the other way: between labels, a label and
+/// IP, or IP in IP (protocols 4 and 41).
 [[nodiscard]] EditResult copy_ttl_out(Frame& frame) noexcept;
 [[nodiscard]] EditResult copy_ttl_in(Frame& frame) noexcept;
 

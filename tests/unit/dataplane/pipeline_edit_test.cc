@@ -332,6 +332,40 @@ TEST(Edit, LabelsArePushedSetAndPopped) {
     EXPECT_EQ(pop_mpls(made.frame, 0x0800), EditResult::unfit);
 }
 
+/// IP within IP: the inner one's bytes are the outer one's payload.
+FrameSpec tunnelled(L3 outer, L3 inner, std::uint8_t outer_ttl, std::uint8_t inner_ttl) {
+    FrameSpec carried;
+    carried.l3 = inner, carried.ttl = inner_ttl;
+    FrameSpec spec;
+    spec.l3 = outer, spec.ttl = outer_ttl, spec.l4 = L4::none;
+    spec.proto = inner == L3::ipv4 ? 4 : 41;
+    const test::FrameBytes bytes = build(carried).bytes;
+    for (std::size_t i = 14; i < bytes.size(); ++i)
+        spec.payload.push_back(std::to_integer<std::uint8_t>(bytes[i]));
+    return spec;
+}
+
+TEST(Edit, TtlIsCopiedBetweenIpInIp) {
+    for (const L3 outer : {L3::ipv4, L3::ipv6})
+        for (const L3 inner : {L3::ipv4, L3::ipv6}) {
+            Made in(tunnelled(outer, inner, 9, 64));
+            EXPECT_EQ(copy_ttl_in(in.frame), EditResult::done);
+            EXPECT_EQ(hex_text(in.bytes()), hex_text(build(tunnelled(outer, inner, 9, 9)).bytes));
+            Made out(tunnelled(outer, inner, 9, 64));
+            EXPECT_EQ(copy_ttl_out(out.frame), EditResult::done);
+            EXPECT_EQ(hex_text(out.bytes()),
+                      hex_text(build(tunnelled(outer, inner, 64, 64)).bytes));
+            // A lie about what is inside is left alone.
+            FrameSpec lie = tunnelled(outer, inner, 9, 64);
+            lie.payload[0] ^= 0x20;
+            Made other(lie);
+            EXPECT_EQ(copy_ttl_in(other.frame), EditResult::unfit);
+        }
+    FrameSpec plain;
+    Made made(plain);
+    EXPECT_EQ(copy_ttl_out(made.frame), EditResult::unfit);
+}
+
 TEST(Edit, ServiceTagsWrapAndUnwrapTheWholeFrame) {
     FrameSpec customer;
     customer.tags = {{0x8100, 0x6007}};
