@@ -24,9 +24,11 @@ class Failure(Exception):
 
 
 class Examiner:
-    """`links` are the far ends of ports 1, 2 and 3; `traffic` sends and counts many frames."""
+    """`links` are the far ends of ports 1, 2 and 3; `traffic` sends and counts many frames;
+    `beside` are flow-mods of flows that lie in the tables beside each case's."""
 
-    def __init__(self, controller, links, traffic):
+    def __init__(self, controller, links, traffic, beside=()):
+        self.beside = beside
         self.controller = controller
         self.links = links
         self.traffic = traffic
@@ -56,6 +58,7 @@ class Examiner:
         c.send(openflow.DELETE_METERS)
         c.send(openflow.DELETE_GROUPS)
         sent = [c.send(openflow.DELETE_FLOWS), c.send(openflow.PORT_2_TO_CONTROLLER)]
+        sent += [c.send(raw) for raw in self.beside]
         try:
             c.barrier(sent)
         except (Refused, Silent) as error:

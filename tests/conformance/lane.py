@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import crowd
 from examiner import Examiner, Failure
 from links import Link
 from openflow import Controller, Lost, Refused, Silent
@@ -33,6 +34,7 @@ class Lane:
         self.controller = Controller(6653)
         self.traffic = Traffic(options.traffic, DEVICES, options.seed)
         self.links = [Link(device) for device in DEVICES]
+        self.beside = crowd.FLOWS if options.crowded else ()
         self.connected = False
         Path(options.listening).touch()
 
@@ -50,7 +52,7 @@ class Lane:
         try:
             if not self.connected:
                 self.connect()
-            Examiner(self.controller, self.links, self.traffic).examine(case)
+            Examiner(self.controller, self.links, self.traffic, self.beside).examine(case)
             return result(name, None, started)
         except Failure as failure:
             return result(name, failure, started)
@@ -68,7 +70,8 @@ def main():
     arguments.add_argument("--traffic", required=True)
     arguments.add_argument("--log", required=True)
     arguments.add_argument("--listening", required=True)
-    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--seed", type=int, required=True)
+    arguments.add_argument("--crowded", action="store_true")
     lane = Lane(arguments.parse_args())
     for line in sys.stdin:
         request = json.loads(line)

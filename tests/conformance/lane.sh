@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# lane.sh raicho|ovs BIN [WORKERS [EXTRA_CONFIG]]: one switch with three links in a network
-# namespace of its own, and an examiner that reads cases on standard input and answers on standard
-# output (lane.py). Ends, and leaves nothing, when its input ends. Started by run.py, several at once.
+# lane.sh raicho|ovs BIN WORKERS EXTRA_CONFIG [EXAMINER_OPTIONS...]: one switch with three links in a
+# network namespace of its own, and an examiner that reads cases on standard input and answers on
+# standard output (lane.py). Ends, and leaves nothing, when its input ends. Started by run.py,
+# several at once.
 set -u
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tools/lab.sh
 . "$ROOT/tools/lab.sh"
 lab_private "$0" "$@"
-KIND=$1 BIN=$2 WORKERS=${3:-1} EXTRA=${4:-}
+KIND=$1 BIN=$2 WORKERS=$3 EXTRA=$4
+shift 4
 exec 3<&0
 lab_open
 sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 for n in 1 2 3; do link "c$n" || exit 1; done
 
 PYTHONDONTWRITEBYTECODE=1 setpriv --pdeathsig TERM /usr/bin/python3 "$ROOT/tests/conformance/lane.py" \
-    --traffic "$BIN/conformance-traffic" --log "$LAB/switch.log" --listening "$LAB/listening" <&3 &
+    --traffic "$BIN/conformance-traffic" --log "$LAB/switch.log" --listening "$LAB/listening" "$@" <&3 &
 EXAMINER=$!
 wait_until 20 test -e "$LAB/listening" || { echo "error: the examiner did not start" >&2; exit 1; }
 

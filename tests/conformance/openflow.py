@@ -68,6 +68,17 @@ DELETE_FLOWS = flow_mod(3, 0xff, 0, EMPTY_MATCH, b"")
 PORT_2_TO_CONTROLLER = flow_mod(0, 0, 0x8000, match_in_port(2), apply_output(CONTROLLER, 0xffe5))
 
 
+def match(*oxms):
+    """A match of (field name, value, mask or None), value and mask as hex."""
+    fields = b""
+    for name, value, mask in oxms:
+        body = bytes.fromhex(value + (mask or ""))
+        fields += struct.pack("!HBB", 0x8000, OXM_NAMES.index(name) << 1 | (mask is not None),
+                              len(body)) + body
+    size = 4 + len(fields)
+    return struct.pack("!HH", 1, size) + fields + bytes(padded(size) - size)
+
+
 def padded(size):
     return (size + 7) // 8 * 8
 

@@ -6,6 +6,7 @@ at the end. A case that was not run counts as failed."""
 import argparse
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -25,7 +26,8 @@ class Lane:
     def __init__(self, options):
         self.process = subprocess.Popen(
             [ROOT / "tests/conformance/lane.sh", options.switch, options.bin,
-             str(options.workers), options.config],
+             str(options.workers), options.config, "--seed", str(options.seed),
+             *(["--crowded"] if options.crowded else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={k: v for k, v in os.environ.items() if k != "RAICHO_LAB_PRIVATE"})
 
@@ -124,9 +126,15 @@ def options():
     parser.add_argument("--case", metavar="REGEX", default="", help="only cases with such a name")
     parser.add_argument("--workers", type=int, default=1, help="forwarding threads of raicho")
     parser.add_argument("--config", default="", help="more of raicho's bridge configuration")
+    parser.add_argument("--crowded", action="store_true",
+                        help="keep flows of many shapes in the tables beside each case's")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32),
+                        help="of the frames that are drawn (printed; default another each time)")
     parser.add_argument("--lanes", type=int, default=4, help="switches at once (default 4)")
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"), help=argparse.SUPPRESS)
     parser.add_argument("--report", metavar="FILE", help="write every result there (JSON)")
+    parser.add_argument("--seeded", action="store_true",
+                        help="put bugs into the switch: does the suite notice? (--seeded --help)")
     parser.add_argument("--quiet", action="store_true", help="the sums only")
     return parser.parse_args()
 
@@ -161,6 +169,7 @@ def main():
         print("error: namespaces and packet sockets take root", file=sys.stderr)
         return 1
     run = Run(cases, wanted.quiet)
+    print(f"{len(cases)} cases, seed {wanted.seed}", flush=True)
     alone = [name for name in cases if patterns.rate(cases[name]) >= HIGH_RATE]
     # the long ones first, so that no lane ends with one
     together = sorted((name for name in cases if name not in alone),
