@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "openflow/prerequisites.h"
+#include "openflow/well_known.h"
 
 namespace raicho::openflow {
 namespace {
@@ -38,6 +39,7 @@ Parsed<FieldValue> address(std::string_view name, const Word& value, std::string
 /// The value alone, whatever its bits.
 Parsed<FieldValue> plain_value(std::string_view name, Field field, const Word& value,
                                const PortByName& ports) {
+    if (const auto known = well_known(field, value.text)) return field_value(field, *known);
     switch (row(field).format) {
         case FieldFormat::decimal:
         case FieldFormat::hex: {
@@ -182,6 +184,7 @@ Parsed<std::uint64_t> ethertype_value(std::string_view name, const Word& value) 
     if (const ProtocolWord* word = protocol_word(value.text); word != nullptr && !word->ip_proto)
         return word->eth_type;
     if (value.text == "vlan") return std::uint64_t{0x8100};  // the ancestor's words
+    if (value.text == "lldp") return std::uint64_t{0x88cc};
     if (value.text == "mpls_mcast") return std::uint64_t{0x8848};
     return number(name, value, 0xffff);
 }

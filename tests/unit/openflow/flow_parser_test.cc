@@ -93,6 +93,21 @@ TEST(ParseFlow, FieldsHaveBothSpellings) {
         EXPECT_EQ(meaning(text), expected) << text;
 }
 
+TEST(ParseFlow, ValuesHaveWellKnownNames) {
+    for (const auto& [text, expected] : std::to_array<Case>({
+             {"tcp,tcp_dst=https actions=drop", "eth_type=0x0800,ip_proto=6,tcp_dst=443 drop"},
+             {"udp,tp_src=dns actions=drop", "eth_type=0x0800,ip_proto=17,udp_src=53 drop"},
+             {"dl_dst=lldp actions=drop", "eth_dst=01:80:c2:00:00:0e drop"},
+             {"dl_type=lldp actions=drop", "eth_type=0x88cc drop"},
+             {"arp,arp_op=request actions=drop", "eth_type=0x0806,arp_op=1 drop"},
+             {"icmp,icmp_type=echo-request actions=drop",
+              "eth_type=0x0800,ip_proto=1,icmpv4_type=8 drop"},
+             {"actions=set_field:broadcast->eth_dst", "set_field:ff:ff:ff:ff:ff:ff->eth_dst"},
+             {"vlan_vid=http actions=drop", "error: vlan_vid: \"http\" is not a number"},
+         }))
+        EXPECT_EQ(meaning(text), expected) << text;
+}
+
 TEST(ParseFlow, VlansAreNumbersOfTaggedPackets) {  // §7.2.3.7: OFPVID_PRESENT is ours to add
     for (const auto& [text, expected] : std::to_array<Case>({
              {"vlan_vid=100 actions=drop", "vlan_vid=100 drop"},
