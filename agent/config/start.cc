@@ -59,7 +59,7 @@ Result<StartPoint> find_start(Journal& journal, Origin origin, std::optional<Sta
 }
 
 std::expected<dsl::Config, CommitFailure> start_settings(const StartPoint& start) {
-    dsl::Checked checked = dsl::check(start.text, start.file, flow_checker());
+    dsl::Checked checked = dsl::check(start.text, start.file, flow_checker(), dsl::disk_files());
     if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
     return std::move(checked.config);
 }

@@ -106,10 +106,7 @@ class Writer {
         }
         dpid(b, node);
         node.add(format("fail-mode {}", b.value("fail-mode", "secure")));
-        if (b.value("mactable-ageing-time", "300") != "300")
-            node.add(format("mac-ageing {}", *lagopus_number(b.value("mactable-ageing-time"))));
-        if (b.value("mactable-max-entries", "8192") != "8192")
-            node.add(format("mac-limit {}", *lagopus_number(b.value("mactable-max-entries"))));
+        mac_table(b, node);
         limits(b);
         numbers_.clear();
         for (const LagopusSetting::Entry& e : entries(b, "port")) port(e, node);
@@ -117,6 +114,16 @@ class Writer {
         for (const LagopusSetting::Entry& e : entries(b, "controller")) controller(e, node);
         rest(b);
         flows(b, node);
+    }
+
+    static void mac_table(const LagopusObject& b, Node& bridge) {
+        const bool ageing = b.value("mactable-ageing-time", "300") != "300";
+        const bool limit = b.value("mactable-max-entries", "8192") != "8192";
+        if (!ageing && !limit) return;
+        Node& table = bridge.add("mac-table");
+        if (ageing)
+            table.add(format("ageing {}", *lagopus_number(b.value("mactable-ageing-time"))));
+        if (limit) table.add(format("limit {}", *lagopus_number(b.value("mactable-max-entries"))));
     }
 
     static std::vector<LagopusSetting::Entry> entries(const LagopusObject& o, string_view name) {

@@ -17,8 +17,7 @@ namespace raicho::dsl {
 
 namespace {
 
-constexpr std::size_t kBridgeName = 15;  // the local interface bears it
-constexpr std::size_t kPortName = 31;    // what the arena holds
+constexpr std::size_t kInterfaceName = 15;
 
 class Builder {
   public:
@@ -37,14 +36,9 @@ class Builder {
             case Object::agent: return single(r, s, &config_.agent);
             case Object::dataplane: return single(r, s, &config_.dataplane);
             case Object::bridge: return bridge(r, s);
-            case Object::none:
-            case Object::local:
-            case Object::port:
-            case Object::controller:
-            case Object::listen:
-            case Object::flow: break;
+            case Object::api: return single(r, s, &config_.api);
+            default: ASSERT(false);  // stands inside one of these
         }
-        ASSERT(false);
     }
 
     /// An object without a name.
@@ -58,7 +52,7 @@ class Builder {
 
     void bridge(const Row& r, const Statement& s) {
         if (!scopes_.head(r, s, 1)) return;
-        const auto name = scopes_.take(parse_name(s.values[1], "bridge name", kBridgeName));
+        const auto name = scopes_.take(parse_key(r, s.values[1]));
         if (!name) return;
         if (!scopes_.first("bridge " + *name, s.span, format("bridge \"{}\"", *name))) return;
         BridgeConfig* b = config_.find_bridge(*name);
@@ -81,14 +75,11 @@ class Builder {
             case Object::controller: return controllers(r, s, b);
             case Object::listen: return listen(r, s, b);
             case Object::flow: return flow(r, s, b);
-            case Object::none:
-            case Object::system:
-            case Object::agent:
-            case Object::dataplane:
-            case Object::log:
-            case Object::bridge: break;
+            case Object::mac_table: return mac_table(r, s, b);
+            case Object::group: return group(r, s, b);
+            case Object::meter: return meter(r, s, b);
+            default: ASSERT(false);  // stands somewhere else
         }
-        ASSERT(false);
     }
 
     void local(const Row& r, const Statement& s, BridgeConfig& b) {
@@ -108,7 +99,7 @@ class Builder {
 
     void port(const Row& r, const Statement& s, BridgeConfig& b) {
         if (!scopes_.head(r, s, 2)) return;
-        const auto name = scopes_.take(parse_name(s.values[1], "port name", kPortName));
+        const auto name = scopes_.take(parse_key(r, s.values[1]));
         if (!name) return;
         if (!scopes_.first(format("bridge {} port {}", b.name, *name), s.span,
                            format("port \"{}\"", *name)))
@@ -121,9 +112,123 @@ class Builder {
             const auto number =
                 scopes_.take(parse_limited(s.values[2], "port number", {1, port::kMax.value()}));
             if (number) p.number = PortNo(static_cast<std::uint32_t>(*number));
+            if (s.block) number_twice(*s.block, s.values[2].span);
         }
-        if (s.block) scopes_.read(*s.block, r.path(), &p, {});
+        if (s.block)
+            scopes_.read(*s.block, r.path(), &p, [&](const Row& row, const Statement& inner) {
+                port_object(row, inner, b, p);
+            });
         complete_device(p, s.values[1].span);
+    }
+
+    /// A number behind the name and another one in the block.
+    void number_twice(const Block& block, Span first) {
+        for (const Statement& s : block.statements) {
+            if (s.keyword().text != "number" || s.activity == Activity::inactive) continue;
+            scopes_.error(s.span, "number is given twice",
+                          format("first given at {}", scopes_.source().where(first)));
+        }
+    }
+
+    void port_object(const Row& r, const Statement& s, const BridgeConfig& b, PortConfig& p) {
+        const std::string owner = format("bridge {} port {}", b.name, p.name);
+        if (r.object == Object::vlan) return part(r, s, owner, p.vlan);
+        if (r.object == Object::policer) return part(r, s, owner, p.policer);
+        const auto id = number_key(r, s, owner);
+        if (!id) return;
+        auto at = std::ranges::lower_bound(p.egress, *id, {}, &QueueConfig::id);
+        if (at == p.egress.end() || at->id != *id) at = p.egress.insert(at, QueueConfig{.id = *id});
+        at->place = scopes_.source().place(s.span);
+        if (s.block) scopes_.read(*s.block, r.path(), &*at, {});
+    }
+
+    /// An object without a name that may be missing.
+    template <class T>
+    void part(const Row& r, const Statement& s, const std::string& owner, std::optional<T>& slot) {
+        if (s.values.size() > 1)
+            return scopes_.error(s.values[1].span, format("{} takes no name", r.name),
+                                 format("write {} {{ ... }}", r.name));
+        if (!scopes_.first(format("{} {}", owner, r.name), s.span, r.name)) return;
+        if (!slot) slot.emplace();
+        slot->place = scopes_.source().place(s.span);
+        if (s.block) scopes_.read(*s.block, r.path(), &*slot, {});
+    }
+
+    /// The number behind the keyword of an object that is seen for the first time in `owner`.
+    std::optional<std::uint32_t> number_key(const Row& r, const Statement& s,
+                                            const std::string& owner) {
+        if (!scopes_.head(r, s, 1)) return std::nullopt;
+        const auto number = scopes_.take(parse_limited(s.values[1], r.name, r.range));
+        if (!number) return std::nullopt;
+        if (!scopes_.first(format("{} {} {}", owner, r.name, *number), s.span,
+                           format("{} {}", r.name, *number)))
+            return std::nullopt;
+        return static_cast<std::uint32_t>(*number);
+    }
+
+    void mac_table(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (s.values.size() > 1)
+            return scopes_.error(s.values[1].span, "mac-table takes no name",
+                                 "write mac-table { ageing 300s }");
+        if (!scopes_.first(format("bridge {} mac-table", b.name), s.span, r.name)) return;
+        if (!s.block) return;
+        scopes_.read(*s.block, r.path(), &b,
+                     [&](const Row& row, const Statement& inner) { static_mac(row, inner, b); });
+    }
+
+    void static_mac(const Row& r, const Statement& s, BridgeConfig& b) {
+        if (!scopes_.head(r, s, 1)) return;
+        const auto key = scopes_.take(parse_key(r, s.values[1]));
+        if (!key) return;
+        StaticMac entry;
+        entry.mac = *parse_mac(*key);
+        entry.place = scopes_.source().place(s.span);
+        const std::size_t errors = scopes_.n_errors();
+        if (s.block) scopes_.read(*s.block, r.path(), &entry, {});
+        if (!scopes_.first(format("bridge {} static {}", b.name, *key), s.span,
+                           format("static {}", *key)))
+            return;
+        if (entry.port.empty() && errors == scopes_.n_errors())
+            return scopes_.error(s.span, format("static {} has no port", *key),
+                                 format("write static {} {{ port p1 }}", *key));
+        const auto at = std::ranges::find(b.mac_statics, entry.mac, &StaticMac::mac);
+        if (at == b.mac_statics.end())
+            b.mac_statics.push_back(std::move(entry));
+        else
+            *at = std::move(entry);
+    }
+
+    void group(const Row& r, const Statement& s, BridgeConfig& b) {
+        const auto id = number_key(r, s, "bridge " + b.name);
+        if (!id) return;
+        GroupConfig entry{.id = *id, .type = {}, .buckets = {}};
+        entry.place = scopes_.source().place(s.span);
+        const std::size_t errors = scopes_.n_errors();
+        if (s.block) scopes_.read(*s.block, r.path(), &entry, {});
+        if (!entry.type && errors == scopes_.n_errors())
+            scopes_.error(s.span, format("group {} has no type", *id),
+                          "write type all, select, indirect or ff");
+        put(b.groups, std::move(entry));
+    }
+
+    void meter(const Row& r, const Statement& s, BridgeConfig& b) {
+        const auto id = number_key(r, s, "bridge " + b.name);
+        if (!id) return;
+        MeterConfig entry;
+        entry.id = *id;
+        entry.place = scopes_.source().place(s.span);
+        if (s.block) scopes_.read(*s.block, r.path(), &entry, {});
+        put(b.meters, std::move(entry));
+    }
+
+    /// In the order of ids; one with the same id goes.
+    template <class T>
+    static void put(std::vector<T>& entries, T entry) {
+        const auto at = std::ranges::lower_bound(entries, entry.id, {}, &T::id);
+        if (at != entries.end() && at->id == entry.id)
+            *at = std::move(entry);
+        else
+            entries.insert(at, std::move(entry));
     }
 
     /// A device without a name is the interface of the port's name.
@@ -132,7 +237,7 @@ class Builder {
         if (!d.name.empty() || (d.kind != DeviceKind::af_packet && d.kind != DeviceKind::tap))
             return;
         d.name = p.name;
-        if (p.name.size() > kBridgeName)
+        if (p.name.size() > kInterfaceName)
             scopes_.error(name,
                           format("port \"{}\": no interface can have a name that long", p.name),
                           "name its interface: device af-packet <interface>");
@@ -172,6 +277,8 @@ class Builder {
             at->probe_ms = settings.probe_ms;
             at->backoff_min_ms = settings.backoff_min_ms;
             at->backoff_max_ms = settings.backoff_max_ms;
+            at->role = settings.role;
+            at->source = settings.source;
         };
         if (value.kind != ValueKind::list) return one(value);
         for (const Value& item : value.items) one(item);
@@ -179,19 +286,14 @@ class Builder {
 
     void listen(const Row& r, const Statement& s, BridgeConfig& b) {
         if (!scopes_.head(r, s, 1)) return;
-        const auto endpoint = scopes_.take(parse_endpoint(s.values[1]));
-        if (!endpoint) return;
+        const auto good = scopes_.take(parse_key(r, s.values[1]));
+        if (!good) return;
+        const auto endpoint = parse_endpoint(s.values[1]);
         ListenConfig key;
-        const auto v4 = parse_ipv4(endpoint->host);
-        const auto v6 = parse_ipv6(endpoint->host);
-        if (!v4 && !v6)
-            return scopes_.error(s.values[1].span,
-                                 format("listen: \"{}\" is not an address", endpoint->host),
-                                 "write listen tcp:127.0.0.1:6654");
-        if (v4)
+        if (const auto v4 = parse_ipv4(endpoint->host))
             key.address = *v4;
         else
-            key.address = *v6;
+            key.address = *parse_ipv6(endpoint->host);
         key.port = endpoint->port;
         const std::string name = to_string(key);
         if (!scopes_.first("listen " + name, s.values[1].span, format("listen {}", name))) return;

@@ -2,14 +2,12 @@
 #include "dsl/model/check.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "base/text.h"
 #include "dsl/model/build.h"
+#include "dsl/model/reference.h"
 #include "dsl/model/validate.h"
 #include "dsl/syntax/parser.h"
 
@@ -59,10 +57,6 @@ void shift(Checked& out, std::size_t prefix, std::string text) {
     out.source = std::move(source);
 }
 
-struct CloseFile {
-    void operator()(std::FILE* f) const { std::fclose(f); }
-};
-
 }  // namespace
 
 bool Checked::ok() const {
@@ -79,17 +73,20 @@ std::string Checked::report() const {
 }
 
 Checked check_merge(const Config& base, std::string text, std::string file,
-                    const FlowChecker& flows) {
+                    const FlowChecker& flows, const FileReader& files) {
     if (text.size() > kMaxTextSize)
         return refused(std::move(file),
                        format("{} bytes are too large for a configuration", text.size()),
                        format("at most {} bytes", kMaxTextSize));
     Checked out;
-    out.source = std::make_shared<const Source>(std::move(file), std::move(text));
+    const auto source = std::make_shared<Source>(std::move(file), std::move(text));
+    out.source = source;
     out.config = base;
     forget_places(out.config);
-    Diagnostics diagnostics(*out.source);
-    const Tree tree = parse(out.source, diagnostics);
+    Diagnostics diagnostics(*source);
+    Tree tree = parse(source, diagnostics);
+    include_files(tree, source, files, diagnostics);
+    resolve_references(tree, diagnostics);
     build(tree, out.config, diagnostics);
     validate(out.config, diagnostics);
     Config numbered = out.config;
@@ -104,8 +101,9 @@ Checked check_config(Config config, const FlowChecker& flows) {
     return check_merge(config, "", "configuration", flows);
 }
 
-Checked check(std::string text, std::string file, const FlowChecker& flows) {
-    return check_merge({}, std::move(text), std::move(file), flows);
+Checked check(std::string text, std::string file, const FlowChecker& flows,
+              const FileReader& files) {
+    return check_merge({}, std::move(text), std::move(file), flows, files);
 }
 
 Checked check_add_port(const Config& base, std::string_view bridge, std::string_view name,
@@ -135,18 +133,9 @@ Checked check_add_port(const Config& base, std::string_view bridge, std::string_
 }
 
 Checked check_file(const std::string& path, const FlowChecker& flows) {
-    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-    if (!file) return refused(path, format("cannot be read: {}", std::strerror(errno)));
-    std::string text;
-    std::string chunk(std::size_t{1} << 16, '\0');
-    while (text.size() <= kMaxTextSize) {
-        const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get());
-        text.append(chunk, 0, n);
-        if (n < chunk.size()) break;
-    }
-    if (std::ferror(file.get()) != 0)
-        return refused(path, format("cannot be read: {}", std::strerror(errno)));
-    return check(std::move(text), path, flows);
+    auto text = read_file(path);
+    if (!text) return refused(path, std::move(text.error()));
+    return check(std::move(*text), path, flows, disk_files());
 }
 
 }  // namespace raicho::dsl

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dsl/model/config.h"
+#include "dsl/model/include.h"
 #include "dsl/syntax/diagnostic.h"
 
 namespace raicho::dsl {
@@ -39,11 +40,13 @@ struct Checked {
     [[nodiscard]] std::string report() const;
 };
 
-/// Checks a whole configuration. Never fails otherwise than by diagnostics.
-[[nodiscard]] Checked check(std::string text, std::string file, const FlowChecker& flows = {});
+/// Checks a whole configuration. Never fails otherwise than by diagnostics. Without `files`
+/// include is an error.
+[[nodiscard]] Checked check(std::string text, std::string file, const FlowChecker& flows = {},
+                            const FileReader& files = {});
 /// Adds what `text` says to `base`: named objects that exist are changed, others added.
 [[nodiscard]] Checked check_merge(const Config& base, std::string text, std::string file,
-                                  const FlowChecker& flows = {});
+                                  const FlowChecker& flows = {}, const FileReader& files = {});
 /// Adds one port to a bridge of `base`. `options` is what may follow the name in its statement
 /// (`5`, `5 { device tap }`, `device tap; mtu 1500`, or nothing); places count within it.
 [[nodiscard]] Checked check_add_port(const Config& base, std::string_view bridge,
@@ -51,7 +54,8 @@ struct Checked {
                                      const FlowChecker& flows = {});
 /// Checks values that come from no text: diagnostics without places.
 [[nodiscard]] Checked check_config(Config config, const FlowChecker& flows = {});
-/// Reads and checks a file; a file that cannot be read is a diagnostic without a place.
+/// Reads and checks a file and what it includes; a file that cannot be read is a diagnostic without
+/// a place.
 [[nodiscard]] Checked check_file(const std::string& path, const FlowChecker& flows = {});
 
 }  // namespace raicho::dsl

@@ -12,21 +12,13 @@ namespace raicho::dsl {
 namespace {
 
 /// Words between an object's keyword and its block.
-std::size_t head_words(Object object, std::span<const std::string_view> rest) {
-    switch (object) {
-        case Object::none:
-        case Object::system:
-        case Object::agent:
-        case Object::dataplane:
-        case Object::log:
-        case Object::local: return 0;
-        case Object::bridge:
-        case Object::controller:
-        case Object::listen:
-        case Object::flow: return 1;
-        case Object::port: return rest.size() > 1 && parse_number(rest[1]) ? 2 : 1;
-    }
-    std::unreachable();
+std::size_t head_words(const Row& r, std::span<const std::string_view> rest) {
+    if (r.key == Key::none) return 0;
+    return r.object == Object::port && rest.size() > 1 && parse_number(rest[1]) ? 2 : 1;
+}
+
+std::string placeholder(std::string_view text) {
+    return text.starts_with('<') ? std::string(text) : format("<{}>", text);
 }
 
 void add(std::vector<Candidate>& out, std::string_view prefix, std::string word,
@@ -35,8 +27,10 @@ void add(std::vector<Candidate>& out, std::string_view prefix, std::string word,
         out.push_back({std::move(word), std::string(help)});
 }
 
-std::vector<Candidate> values(const Row& r, std::span<const std::string_view> given,
-                              std::string_view prefix) {
+}  // namespace
+
+std::vector<Candidate> complete_value(const Row& r, std::span<const std::string_view> given,
+                                      std::string_view prefix) {
     std::vector<Candidate> out;
     if (r.type == Type::device) {
         if (given.empty()) {
@@ -45,7 +39,7 @@ std::vector<Candidate> values(const Row& r, std::span<const std::string_view> gi
         } else if (given.size() == 1) {
             for (const DeviceRow& d : device_rows())
                 if (d.word == given[0] && d.kind && !d.arguments.empty())
-                    add(out, prefix, format("<{}>", d.arguments), d.help);
+                    add(out, prefix, placeholder(d.arguments), d.help);
         }
         return out;
     }
@@ -54,12 +48,9 @@ std::vector<Candidate> values(const Row& r, std::span<const std::string_view> gi
         for (const std::string_view word : r.words) add(out, prefix, std::string(word), r.help);
         return out;
     }
-    add(out, prefix, value_text(r).starts_with('<') ? value_text(r) : format("<{}>", value_text(r)),
-        r.help);
+    add(out, prefix, placeholder(value_text(r)), r.help);
     return out;
 }
-
-}  // namespace
 
 std::vector<Candidate> complete(std::span<const std::string_view> path, std::string_view prefix) {
     std::string at;
@@ -67,18 +58,19 @@ std::vector<Candidate> complete(std::span<const std::string_view> path, std::str
         const Row* r = find(at, path.front());
         if (r == nullptr) return {};
         path = path.subspan(1);
-        if (r->type != Type::block) return values(*r, path, prefix);
-        const std::size_t words = head_words(r->object, path);
+        if (r->type != Type::block) return complete_value(*r, path, prefix);
+        const std::size_t words = head_words(*r, path);
         if (path.size() < words) {
             std::vector<Candidate> out;
-            add(out, prefix, format("<{}>", head_text(r->object)), r->help);
+            add(out, prefix, placeholder(head_text(r->object)), r->help);
             return out;
         }
         path = path.subspan(words);
         at = r->path();
     }
     std::vector<Candidate> out;
-    for (const Row& r : children(at)) add(out, prefix, std::string(r.name), r.help);
+    for (const Row& r : children(at))
+        if (r.support == Support::yes) add(out, prefix, std::string(r.name), r.help);
     return out;
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dsl/model/schema.h"
+
 namespace raicho::dsl {
 
 /// One possibility. `word` is literal, or a placeholder such as `<name>` that cannot be inserted.
@@ -20,6 +22,11 @@ struct Candidate {
 /// taken as given. Empty when the path leads nowhere.
 [[nodiscard]] std::vector<Candidate> complete(std::span<const std::string_view> path,
                                               std::string_view prefix);
+
+/// What may follow as the value of a setting after `given` words of it.
+[[nodiscard]] std::vector<Candidate> complete_value(const Row& row,
+                                                    std::span<const std::string_view> given,
+                                                    std::string_view prefix);
 
 /// One-line help of the statement at `path` (`bridge`, `port`, `mtu`: names left out), or empty.
 [[nodiscard]] std::string_view help(std::span<const std::string_view> path);

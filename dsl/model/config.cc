@@ -2,12 +2,13 @@
 #include "dsl/model/config.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 
 namespace raicho::dsl {
 
-std::string to_string(const std::variant<Ipv4, Ipv6>& address) {
+std::string to_string(const Address& address) {
     return std::visit([](const auto& a) { return raicho::to_string(a); }, address);
 }
 
@@ -28,6 +29,28 @@ std::string to_string(const ControllerConfig& controller) {
 
 std::string to_string(const ListenConfig& listen) {
     return endpoint(to_string(listen.address), listen.port);
+}
+
+std::string group_text(const GroupConfig& group) {
+    constexpr std::array<std::string_view, 4> kTypes{"all", "select", "indirect", "ff"};
+    std::string out = format("group_id={},type={}", group.id,
+                             kTypes[static_cast<std::size_t>(group.type.value_or(GroupType::all))]);
+    for (const std::string& bucket : group.buckets) out += ",bucket=" + bucket;
+    return out;
+}
+
+std::string meter_text(const MeterConfig& meter) {
+    std::string out =
+        format("meter={},{}", meter.id, meter.unit == MeterUnit::kbps ? "kbps" : "pktps");
+    if (meter.burst == MeterBurst::yes) out += ",burst";
+    if (meter.stats == MeterStats::yes) out += ",stats";
+    std::string_view separator = ",bands=";
+    for (const std::string& band : meter.bands) {
+        out += separator;
+        out += band;
+        separator = ",";
+    }
+    return out;
 }
 
 Span FlowConfig::locate(std::size_t offset, std::size_t length) const {

@@ -19,9 +19,11 @@ namespace raicho::dsl {
 
 inline constexpr std::uint16_t kOpenFlowPort = 6653;
 
+using Address = std::variant<Ipv4, Ipv6>;
+
 /// `192.168.2.99/24`, `2001:db8::1/64`.
 struct Prefix {
-    std::variant<Ipv4, Ipv6> address;
+    Address address;
     std::uint8_t length = 0;
     friend bool operator==(const Prefix&, const Prefix&) = default;
 };
@@ -42,6 +44,34 @@ struct DeviceConfig {
 enum class AdminState : bool { down, up };
 enum class Force : bool { no, yes };
 
+/// How NORMAL takes a port: `access`: untagged frames only, all in that VLAN; else a trunk that
+/// carries `trunk` (empty = every VLAN) tagged and `native` untagged.
+struct VlanConfig {
+    std::optional<std::uint16_t> access;
+    std::vector<std::uint16_t> trunk;  // sorted
+    std::optional<std::uint16_t> native;
+    Place place{};
+    friend bool operator==(const VlanConfig&, const VlanConfig&) = default;
+};
+
+/// Ingress policer: what comes faster is dropped.
+struct PolicerConfig {
+    std::uint64_t rate_bps = 0;     // 0 = not limited
+    std::uint64_t burst_bytes = 0;  // 0 = what 100 ms bring
+    Place place{};
+    friend bool operator==(const PolicerConfig&, const PolicerConfig&) = default;
+};
+
+/// An egress queue (OF 1.3.5 §7.2.2), chosen by set_queue.
+struct QueueConfig {
+    std::uint32_t id = 0;
+    std::optional<std::uint64_t> min_rate_bps;  // OFPQT_MIN_RATE
+    std::optional<std::uint64_t> max_rate_bps;  // OFPQT_MAX_RATE
+    std::uint8_t priority = 0;                  // the higher one is served first
+    Place place{};
+    friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
+};
+
 struct PortConfig {
     std::string name;
     /// OpenFlow number; empty until assign_port_numbers() when the user gave none.
@@ -52,6 +82,9 @@ struct PortConfig {
     std::string description;
     AdminState admin = AdminState::up;
     Force force = Force::no;  // take an interface that carries the default route
+    std::optional<VlanConfig> vlan{};
+    std::optional<PolicerConfig> policer{};
+    std::vector<QueueConfig> egress{};  // sorted by id
     Place place{};
     friend bool operator==(const PortConfig&, const PortConfig&) = default;
 };
@@ -69,6 +102,9 @@ struct LocalConfig {
     friend bool operator==(const LocalConfig&, const LocalConfig&) = default;
 };
 
+/// Role of a connection until the controller asks for another one (OF 1.3.5 §6.3.6).
+enum class ControllerRole : std::uint8_t { equal, master, slave };
+
 /// An active connection; `host` is an IPv4 or IPv6 address (no brackets) or a host name.
 struct ControllerConfig {
     std::string host;
@@ -76,6 +112,8 @@ struct ControllerConfig {
     std::uint32_t probe_ms = 5000;        // silence before an echo request; 0 = never
     std::uint32_t backoff_min_ms = 1000;  // first wait before connecting anew
     std::uint32_t backoff_max_ms = 8000;  // and the longest
+    ControllerRole role = ControllerRole::equal;
+    std::optional<Address> source{};  // local address of the connection
     Place place{};
     friend bool operator==(const ControllerConfig&, const ControllerConfig&) = default;
 };
@@ -86,7 +124,7 @@ enum class AllowRemote : bool { no, yes };
 
 /// A passive listener; loopback unless allow_remote was said.
 struct ListenConfig {
-    std::variant<Ipv4, Ipv6> address;
+    Address address;
     std::uint16_t port = kOpenFlowPort;
     AllowRemote allow_remote = AllowRemote::no;
     std::uint32_t probe_ms = 5000;
@@ -96,7 +134,7 @@ struct ListenConfig {
 /// `tcp:127.0.0.1:6654`.
 [[nodiscard]] std::string to_string(const ListenConfig& listen);
 /// `10.0.0.1`, `2001:db8::1`.
-[[nodiscard]] std::string to_string(const std::variant<Ipv4, Ipv6>& address);
+[[nodiscard]] std::string to_string(const Address& address);
 [[nodiscard]] std::string to_string(const Prefix& prefix);
 
 /// The named form of a flow, as written: `flow arp { priority 10; match arp; actions controller }`.
@@ -133,6 +171,45 @@ struct FlowConfig {
     [[nodiscard]] Span locate(std::size_t offset, std::size_t length) const;
 };
 
+enum class GroupType : std::uint8_t { all, select, indirect, fast_failover };
+
+/// A group entry.
+struct GroupConfig {
+    std::uint32_t id = 0;
+    std::optional<GroupType> type;     // said, once it was checked
+    std::vector<std::string> buckets;  // `weight=1,actions=output:p1`
+    Place place{};
+    friend bool operator==(const GroupConfig&, const GroupConfig&) = default;
+};
+/// `group_id=1,type=select,bucket=weight=1,actions=output:p1`: what ovs-ofctl add-group takes.
+[[nodiscard]] std::string group_text(const GroupConfig& group);
+
+enum class MeterUnit : std::uint8_t { kbps, pktps };
+enum class MeterBurst : bool { no, yes };
+enum class MeterStats : bool { no, yes };
+
+/// A meter entry.
+struct MeterConfig {
+    std::uint32_t id = 0;
+    MeterUnit unit = MeterUnit::kbps;
+    MeterBurst burst = MeterBurst::no;
+    MeterStats stats = MeterStats::no;
+    std::vector<std::string> bands;  // `type=drop,rate=1000`
+    Place place{};
+    friend bool operator==(const MeterConfig&, const MeterConfig&) = default;
+};
+/// `meter=1,kbps,burst,stats,bands=type=drop,rate=1000`: what ovs-ofctl add-meter takes.
+[[nodiscard]] std::string meter_text(const MeterConfig& meter);
+
+/// An entry of the MAC table that is never learned over and never ages.
+struct StaticMac {
+    Mac mac;
+    std::string port;
+    std::uint16_t vlan = 0;  // 0 = untagged
+    Place place{};
+    friend bool operator==(const StaticMac&, const StaticMac&) = default;
+};
+
 enum class FailMode : std::uint8_t { secure, standalone };
 
 struct BridgeConfig {
@@ -141,11 +218,16 @@ struct BridgeConfig {
     std::optional<FailMode> fail_mode;
     std::uint32_t mac_ageing_s = 300;
     std::uint32_t mac_limit = 8192;
+    std::vector<StaticMac> mac_statics;
+    std::optional<std::uint32_t> max_flows;  // empty = as many as the arena holds
+    std::optional<std::uint8_t> max_tables;  // empty = 255
     std::optional<LocalConfig> local;
     std::vector<PortConfig> ports;
     std::vector<ControllerConfig> controllers;
     std::vector<ListenConfig> listens;
     std::vector<FlowConfig> flows;
+    std::vector<GroupConfig> groups;
+    std::vector<MeterConfig> meters;
     Place place{};
     friend bool operator==(const BridgeConfig&, const BridgeConfig&) = default;
 
@@ -194,11 +276,19 @@ struct SystemConfig {
     friend bool operator==(const SystemConfig&, const SystemConfig&) = default;
 };
 
+/// Who may use the agent's socket.
+struct ApiConfig {
+    std::string group;    // empty = the agent's own
+    std::string readers;  // a further group that may look and change nothing; empty = none
+    friend bool operator==(const ApiConfig&, const ApiConfig&) = default;
+};
+
 struct Config {
     SystemConfig system;
     AgentConfig agent;
     DataplaneConfig dataplane;
     LogConfig log;
+    ApiConfig api;
     std::vector<BridgeConfig> bridges;
     friend bool operator==(const Config&, const Config&) = default;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "dsl/model/reference.h"
 
 namespace raicho::dsl {
 
@@ -86,6 +87,10 @@ ValueResult<DeviceConfig> parse_pcap(const DeviceRow& r, std::span<const Value> 
     return device;
 }
 
+std::string as_word(const std::string& text) {
+    return quoted_if_needed(without_references(text));
+}
+
 }  // namespace
 
 std::span<const DeviceRow> device_rows() {
@@ -157,11 +162,11 @@ std::string to_string(const DeviceConfig& device) {
     for (const DeviceRow& r : kDevices)
         if (r.kind == device.kind) out = r.word;
     if (device.kind == DeviceKind::pcap) {
-        if (!device.name.empty()) out += " iface " + quoted_if_needed(device.name);
-        if (!device.rx_file.empty()) out += " rx " + quoted_if_needed(device.rx_file);
-        if (!device.tx_file.empty()) out += " tx " + quoted_if_needed(device.tx_file);
+        if (!device.name.empty()) out += " iface " + as_word(device.name);
+        if (!device.rx_file.empty()) out += " rx " + as_word(device.rx_file);
+        if (!device.tx_file.empty()) out += " tx " + as_word(device.tx_file);
     } else if (!device.name.empty()) {
-        out += ' ' + quoted_if_needed(device.name);
+        out += ' ' + as_word(device.name);
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dsl/model/schema.h"
 #include "dsl/model/value.h"
 
 namespace raicho::dsl {
@@ -61,6 +62,53 @@ ValueResult<Endpoint> parse_endpoint(const Value& value) {
         endpoint.port = static_cast<std::uint16_t>(*port);
     }
     return endpoint;
+}
+
+bool looks_like_flow(const Value& value) {
+    return value.kind == ValueKind::text || value.text.find_first_of("=,") != std::string::npos;
+}
+
+ValueResult<std::string> parse_key(const Row& r, const Value& value) {
+    if (value.kind == ValueKind::list)
+        return fault(value.span,
+                     format("{}: a list where {} belongs", r.name, head_text(r.object)));
+    switch (r.key) {
+        case Key::none: break;
+        case Key::flow:
+            if (looks_like_flow(value)) return value.text;
+            return parse_name(value, "flow name", r.range.most);
+        case Key::name: return parse_name(value, format("{} name", r.name), r.range.most);
+        case Key::endpoint:
+        case Key::listener: {
+            auto endpoint = parse_endpoint(value);
+            if (!endpoint) return std::unexpected(std::move(endpoint.error()));
+            if (r.key == Key::listener && !parse_ipv4(endpoint->host) &&
+                !parse_ipv6(endpoint->host))
+                return fault(value.span, format("listen: \"{}\" is not an address", endpoint->host),
+                             "write listen tcp:127.0.0.1:6654");
+            ControllerConfig controller;
+            controller.host = std::move(endpoint->host);
+            controller.port = endpoint->port;
+            return to_string(controller);
+        }
+        case Key::number: {
+            const auto number = parse_limited(value, r.name, r.range);
+            if (!number) return std::unexpected(number.error());
+            return format("{}", *number);
+        }
+        case Key::mac: {
+            const auto mac = parse_mac(value.text);
+            if (!mac)
+                return fault(value.span, format("\"{}\" is not a MAC address", value.text),
+                             "for example: 02:00:00:00:00:01");
+            if (mac->multicast())
+                return fault(value.span, format("{} is a multicast address", value.text),
+                             "a host's address has an even first byte");
+            return to_string(*mac);
+        }
+    }
+    return fault(value.span, format("{} takes no name", r.name),
+                 format("write {} {{ ... }}", r.name));
 }
 
 ValueResult<std::string> parse_name(const Value& value, std::string_view what,

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dsl/model/flow_block.h"
 
 namespace raicho::dsl {
 
 namespace {
-
-constexpr std::size_t kFlowName = 63;
 
 /// Builds the text part by part; `on_part` is told the setting's name and where its value lies.
 std::string compose(
@@ -49,17 +48,16 @@ class FlowReader {
 
     std::optional<FlowConfig> run() {
         const Value& first = s_.values[1];
-        const bool flow_like = first.text.find_first_of("=,") != std::string::npos;
+        const bool flow_like = looks_like_flow(first);
         if (first.kind == ValueKind::list) return refuse(first.span, "a list where a flow belongs");
         if (s_.values.size() > 2)
             return refuse(join(first.span, s_.values.back().span),
                           "a flow text with blanks must stand in quotes");
         if (s_.block) {
-            if (first.kind == ValueKind::text || flow_like)
-                return refuse(first.span, "a flow with a block has a name, not a text");
+            if (flow_like) return refuse(first.span, "a flow with a block has a name, not a text");
             return named(first);
         }
-        if (first.kind == ValueKind::word && !flow_like)
+        if (!flow_like)
             return refuse(first.span, format("flow \"{}\" has neither text nor block", first.text));
         FlowConfig f;
         f.text = first.text;
@@ -77,7 +75,7 @@ class FlowReader {
 
     std::optional<FlowConfig> named(const Value& name) {
         FlowConfig f;
-        const auto good = scopes_.take(parse_name(name, "flow name", kFlowName));
+        const auto good = scopes_.take(parse_key(row(Object::flow), name));
         if (!good) return std::nullopt;
         f.name = *good;
         std::unordered_map<std::string_view, const Statement*> given;
@@ -109,8 +107,12 @@ class FlowReader {
                                 std::min(span.length, static_cast<std::uint32_t>(length))});
             return;
         }
-        for (std::size_t i = 1; i < s.values.size(); ++i) {
-            const Value& v = s.values[i];
+        std::vector<Value> values(s.values.begin() + 1, s.values.end());
+        if (s.block)
+            if (auto words =
+                    flow_words(*find("bridge flow", s.keyword().text), flow_items(*s.block)))
+                values = std::move(*words);
+        for (const Value& v : values) {
             const std::span<const Value> items =
                 v.kind == ValueKind::list ? std::span(v.items) : std::span(&v, 1);
             for (const Value& item : items) {

@@ -42,7 +42,7 @@ void restarts(std::string_view path, const void* before, const void* after,
 }
 
 Config settings_of(const Config& config) {
-    return {config.system, config.agent, config.dataplane, config.log, {}};
+    return {config.system, config.agent, config.dataplane, config.log, config.api, {}};
 }
 
 // --- lists of named things -------------------------------------------------------------------
@@ -167,6 +167,9 @@ BridgeConfig own_settings(const BridgeConfig& b) {
     own.fail_mode = b.effective_fail_mode();
     own.mac_ageing_s = b.mac_ageing_s;
     own.mac_limit = b.mac_limit;
+    own.mac_statics = b.mac_statics;
+    own.max_flows = b.max_flows;
+    own.max_tables = b.max_tables;
     return own;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "dsl/model/device.h"
+#include "dsl/model/reference.h"
 #include "dsl/model/value.h"
 
 namespace raicho::dsl {
@@ -23,6 +24,7 @@ class Printer {
         single("log", &config.log);
         single("agent", &config.agent);
         single("dataplane", &config.dataplane);
+        single("api", &config.api);
         std::vector<const BridgeConfig*> bridges;
         for (const BridgeConfig& b : config.bridges) bridges.push_back(&b);
         std::ranges::sort(bridges, natural_less, &BridgeConfig::name);
@@ -33,6 +35,7 @@ class Printer {
         if (!out_.empty()) out_ += '\n';
         open("bridge " + b.name);
         settings("bridge", &b);
+        mac_table(b);
         if (b.local) object("local", "bridge local", &*b.local);
         std::vector<const PortConfig*> ports;
         for (const PortConfig& p : b.ports) ports.push_back(&p);
@@ -42,6 +45,8 @@ class Printer {
             object("controller " + to_string(c), "bridge controller", &c);
         for (const ListenConfig& l : b.listens)
             object("listen " + to_string(l), "bridge listen", &l);
+        for (const MeterConfig& m : b.meters) object(format("meter {}", m.id), "bridge meter", &m);
+        for (const GroupConfig& g : b.groups) object(format("group {}", g.id), "bridge group", &g);
         for (const FlowConfig& f : b.flows) flow(f);
         close();
     }
@@ -95,20 +100,39 @@ class Printer {
         close();
     }
 
+    void mac_table(const BridgeConfig& b) {
+        const std::vector<std::string> lines = setting_lines("bridge mac-table", &b);
+        if (lines.empty() && b.mac_statics.empty()) return;
+        open("mac-table");
+        for (const std::string& l : lines) line(l);
+        for (const StaticMac& m : b.mac_statics)
+            object("static " + raicho::to_string(m.mac), "bridge mac-table static", &m);
+        close();
+    }
+
     void port(PortConfig p) {
         const bool by_name =
             p.device.kind == DeviceKind::af_packet || p.device.kind == DeviceKind::tap;
         if (by_name && p.device.name == p.name) p.device.name.clear();
         std::string head = "port " + p.name;
         if (p.number) head += format(" {}", p.number->value());
-        object(head, "bridge port", &p);
+        p.number.reset();
+        const std::vector<std::string> lines = setting_lines("bridge port", &p);
+        if (lines.empty() && !p.vlan && !p.policer && p.egress.empty()) return line(head);
+        open(head);
+        for (const std::string& l : lines) line(l);
+        if (p.vlan) object("vlan", "bridge port vlan", &*p.vlan);
+        if (p.policer) object("policer", "bridge port policer", &*p.policer);
+        for (const QueueConfig& q : p.egress)
+            object(format("queue {}", q.id), "bridge port queue", &q);
+        close();
     }
 
     void flow(const FlowConfig& f) {
         if (f.parts)
             object("flow " + f.name, "bridge flow", &*f.parts);
         else
-            line("flow " + quoted(f.text));
+            line("flow " + quoted(without_references(f.text)));
     }
 
     std::string out_;

@@ -31,12 +31,15 @@ template <class T>
 void store(T& slot, Parsed&& value) {
     if constexpr (is_optional<T>) {
         store(slot.emplace(), std::move(value));
-    } else if constexpr (std::is_same_v<T, std::vector<Prefix>>) {
-        slot.push_back(std::get<Prefix>(value));
+    } else if constexpr (std::is_same_v<T, std::vector<Prefix>> ||
+                         std::is_same_v<T, std::vector<std::string>>) {
+        slot.push_back(std::get<typename T::value_type>(std::move(value)));
     } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
         slot = static_cast<T>(std::get<std::uint64_t>(value));
     } else if constexpr (std::is_same_v<T, Dpid>) {
         slot = T(std::get<std::uint64_t>(value));
+    } else if constexpr (std::is_same_v<T, PortNo>) {
+        slot = T(static_cast<std::uint32_t>(std::get<std::uint64_t>(value)));
     } else {
         slot = std::get<T>(std::move(value));
     }
@@ -46,12 +49,15 @@ template <class T>
 void fetch(const T& slot, std::vector<Parsed>& out) {
     if constexpr (is_optional<T>) {
         if (slot) fetch(*slot, out);
-    } else if constexpr (std::is_same_v<T, std::vector<Prefix>>) {
+    } else if constexpr (std::is_same_v<T, std::vector<Prefix>> ||
+                         std::is_same_v<T, std::vector<std::string>>) {
         out.insert(out.end(), slot.begin(), slot.end());
     } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
         out.emplace_back(static_cast<std::uint64_t>(slot));
     } else if constexpr (std::is_same_v<T, Dpid>) {
         out.emplace_back(slot.value());
+    } else if constexpr (std::is_same_v<T, PortNo>) {
+        out.emplace_back(std::uint64_t{slot.value()});
     } else {
         out.emplace_back(slot);
     }
@@ -79,6 +85,9 @@ constexpr std::array<string_view, 3> kHugePages{"auto", "on", "off"};
 constexpr std::array<string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
 constexpr std::array<string_view, 3> kFlowFlags{"send_flow_rem", "no_packet_counts",
                                                 "no_byte_counts"};
+constexpr std::array<string_view, 3> kRoles{"equal", "master", "slave"};
+constexpr std::array<string_view, 4> kGroupTypes{"all", "select", "indirect", "ff"};
+constexpr std::array<string_view, 2> kMeterUnits{"kbps", "pktps"};
 
 using C = ControllerConfig;
 using D = DataplaneConfig;
@@ -98,6 +107,24 @@ constexpr Form number(std::uint64_t least, std::uint64_t most) {
 
 constexpr Row object(string_view parent, string_view name, Object object, string_view help) {
     return {parent, name, Type::block, "", help, Cardinality::once, object};
+}
+/// An object of which there may be many, told apart by their key.
+constexpr Row keyed(Row r, Key key, Range range = {}) {
+    r.cardinality = Cardinality::many;
+    r.key = key;
+    r.range = range;
+    return r;
+}
+/// Known to the language and refused: the switch cannot do it yet.
+constexpr Row planned(Row r) {
+    r.support = Support::no;
+    return r;
+}
+/// A statement that is no setting of an object.
+constexpr Row directive(string_view name, Type type, string_view help) {
+    Row r{"", name, type, "none", help};
+    r.cardinality = Cardinality::many;
+    return r;
 }
 constexpr Row setting(string_view parent, string_view name, Form form, string_view fallback,
                       string_view help, Access access) {
@@ -126,6 +153,8 @@ constexpr Row dataplane(string_view name, Form form, string_view fallback, strin
 constexpr Form kMtu = number(68, 65535);
 constexpr Form kProbe{Type::duration, {0, 3600000}};
 constexpr Form kBackoff{Type::duration, {100, 3600000}};
+constexpr Form kVlan = number(1, 4094);
+constexpr Form kRate{Type::rate, {1000, 1000000000000}};
 constexpr Form kTimeout{Type::seconds, {0, 65535}};
 constexpr string_view kMtuHelp = "largest packet without Ethernet header";
 constexpr string_view kProbeHelp = "silence after which an echo request is sent; 0 = never";
@@ -135,7 +164,10 @@ constexpr std::array kRows{
     object("", "log", Object::log, "the daemons' log"),
     object("", "agent", Object::agent, "sizes of what the daemons share"),
     object("", "dataplane", Object::dataplane, "the forwarding process"),
-    many(object("", "bridge", Object::bridge, "one OpenFlow switch")),
+    object("", "api", Object::api, "who may use the agent's socket"),
+    directive("define", Type::definition, "a name for a value, used as $NAME"),
+    directive("include", Type::pattern, "the statements of other files, here"),
+    keyed(object("", "bridge", Object::bridge, "one OpenFlow switch"), Key::name, {1, 15}),
 
     setting("system", "name", {Type::name, {1, 64}}, "the host's name",
             "name of the switch, shown in prompts", at<&SystemConfig::name>()),
@@ -171,21 +203,47 @@ constexpr std::array kRows{
     dataplane("driver", {Type::path, {1, 300}}, "Debian's drivers", "file of a further DPDK driver",
               at<&D::driver>()),
 
+    planned(setting("api", "group", {Type::name, {1, 32}}, "the agent's group",
+                    "members may look and change", at<&ApiConfig::group>())),
+    planned(setting("api", "readers", {Type::name, {1, 32}}, "none",
+                    "members may look and change nothing", at<&ApiConfig::readers>())),
+
     setting("bridge", "dpid", {Type::dpid, {1, ~0ull}}, "hashed from machine-id and name",
             "OpenFlow datapath id", at<&BridgeConfig::dpid>()),
     setting("bridge", "fail-mode", word(kFailModes), "secure when a controller is named",
             "while no controller is connected: secure: flows only; standalone: learning switch",
             at<&BridgeConfig::fail_mode>()),
-    setting("bridge", "mac-ageing", {Type::seconds, {10, 1000000}}, "300s",
-            "seconds until a learned address that was not seen is forgotten",
-            at<&BridgeConfig::mac_ageing_s>()),
-    setting("bridge", "mac-limit", number(10, 1u << 20), "8192",
-            "addresses that are learned at most", at<&BridgeConfig::mac_limit>()),
+    planned(setting("bridge", "max-flows", number(1, 1u << 26), "as many as the arena holds",
+                    "flow entries of the bridge at most", at<&BridgeConfig::max_flows>())),
+    planned(setting("bridge", "max-tables", number(1, 255), "255",
+                    "flow tables of the bridge, from 0 on", at<&BridgeConfig::max_tables>())),
+    object("bridge", "mac-table", Object::mac_table, "what NORMAL knows of addresses"),
     object("bridge", "local", Object::local, "the bridge's own host interface, OFPP_LOCAL"),
-    many(object("bridge", "port", Object::port, "a port of the bridge")),
-    many(object("bridge", "controller", Object::controller, "connect to an OpenFlow controller")),
-    many(object("bridge", "listen", Object::listen, "wait for OpenFlow connections")),
-    many(object("bridge", "flow", Object::flow, "a flow entry that is there from the start")),
+    keyed(object("bridge", "port", Object::port, "a port of the bridge"), Key::name, {1, 31}),
+    keyed(object("bridge", "controller", Object::controller, "connect to an OpenFlow controller"),
+          Key::endpoint),
+    keyed(object("bridge", "listen", Object::listen, "wait for OpenFlow connections"),
+          Key::listener),
+    planned(keyed(object("bridge", "meter", Object::meter, "a meter entry"), Key::number,
+                  {1, 0xffff0000})),
+    planned(keyed(object("bridge", "group", Object::group, "a group entry"), Key::number,
+                  {0, 0xffffff00})),
+    keyed(object("bridge", "flow", Object::flow, "a flow entry that is there from the start"),
+          Key::flow, {1, 63}),
+
+    setting("bridge mac-table", "ageing", {Type::seconds, {10, 1000000}}, "300s",
+            "time until a learned address that was not seen is forgotten",
+            at<&BridgeConfig::mac_ageing_s>()),
+    setting("bridge mac-table", "limit", number(10, 1u << 20), "8192",
+            "addresses that are learned at most", at<&BridgeConfig::mac_limit>()),
+    planned(keyed(object("bridge mac-table", "static", Object::static_mac,
+                         "an address that is always at a port"),
+                  Key::mac)),
+
+    setting("bridge mac-table static", "port", {Type::name, {1, 31}}, "must be given",
+            "the port it is behind", at<&StaticMac::port>()),
+    setting("bridge mac-table static", "vlan", number(1, 4094), "untagged", "the VLAN it is in",
+            at<&StaticMac::vlan>()),
 
     many(setting("bridge local", "address", {Type::prefix}, "none", "address of the interface",
                  at<&LocalConfig::addresses>())),
@@ -193,6 +251,8 @@ constexpr std::array kRows{
             at<&LocalConfig::mac>()),
     setting("bridge local", "mtu", kMtu, "1500", kMtuHelp, at<&LocalConfig::mtu>()),
 
+    setting("bridge port", "number", number(1, port::kMax.value()), "the lowest that is free",
+            "OpenFlow port number; may stand behind the name as well", at<&PortConfig::number>()),
     setting("bridge port", "device", {Type::device}, "af-packet, the interface of the port's name",
             "what the port is made of", at<&PortConfig::device>()),
     setting("bridge port", "mtu", kMtu, "left as it is", kMtuHelp, at<&PortConfig::mtu>()),
@@ -206,15 +266,57 @@ constexpr std::array kRows{
             "take the interface although it carries the default route or your connection",
             at<&PortConfig::force>()),
 
+    planned(object("bridge port", "vlan", Object::vlan, "how NORMAL takes the port")),
+    planned(object("bridge port", "policer", Object::policer, "limit of what the port receives")),
+    planned(keyed(object("bridge port", "queue", Object::queue, "an egress queue, for set_queue"),
+                  Key::number, {0, 7})),
+
+    setting("bridge port vlan", "access", kVlan, "none",
+            "untagged frames only, all of them in this VLAN", at<&VlanConfig::access>()),
+    setting("bridge port vlan", "trunk", {Type::vlans, {1, 4094}}, "all",
+            "VLANs that are carried with their tag", at<&VlanConfig::trunk>()),
+    setting("bridge port vlan", "native", kVlan, "none", "VLAN of untagged frames on a trunk",
+            at<&VlanConfig::native>()),
+
+    setting("bridge port policer", "rate", kRate, "must be given", "bits a second",
+            at<&PolicerConfig::rate_bps>()),
+    setting("bridge port policer", "burst", {Type::size, {1500, 1u << 30}}, "100 ms of the rate",
+            "bytes that may come at once", at<&PolicerConfig::burst_bytes>()),
+
+    setting("bridge port queue", "min-rate", kRate, "none", "bits a second it gets at least",
+            at<&QueueConfig::min_rate_bps>()),
+    setting("bridge port queue", "max-rate", kRate, "none", "bits a second it gets at most",
+            at<&QueueConfig::max_rate_bps>()),
+    setting("bridge port queue", "priority", number(0, 7), "0", "the higher one is served first",
+            at<&QueueConfig::priority>()),
+
     setting("bridge controller", "probe", kProbe, "5s", kProbeHelp, at<&C::probe_ms>()),
     setting("bridge controller", "backoff-min", kBackoff, "1s", "first wait before a new attempt",
             at<&C::backoff_min_ms>()),
     setting("bridge controller", "backoff-max", kBackoff, "8s", "longest wait before a new attempt",
             at<&C::backoff_max_ms>()),
+    planned(setting("bridge controller", "role", word(kRoles), "equal",
+                    "role until the controller asks for another one", at<&C::role>())),
+    planned(setting("bridge controller", "source", {Type::address}, "chosen by the host",
+                    "local address of the connection", at<&C::source>())),
 
     setting("bridge listen", "allow-remote", {Type::flag}, "off",
             "listen on an address that other hosts reach", at<&ListenConfig::allow_remote>()),
     setting("bridge listen", "probe", kProbe, "5s", kProbeHelp, at<&ListenConfig::probe_ms>()),
+
+    setting("bridge meter", "unit", word(kMeterUnits), "kbps", "what rates count",
+            at<&MeterConfig::unit>()),
+    setting("bridge meter", "burst", {Type::flag}, "off", "bands have a burst size",
+            at<&MeterConfig::burst>()),
+    setting("bridge meter", "stats", {Type::flag}, "off", "count packets and bytes",
+            at<&MeterConfig::stats>()),
+    many(setting("bridge meter", "band", {Type::flow_text}, "none",
+                 "what happens above a rate: type=drop,rate=1000", at<&MeterConfig::bands>())),
+
+    setting("bridge group", "type", word(kGroupTypes), "must be given",
+            "which of its buckets a packet gets", at<&GroupConfig::type>()),
+    many(setting("bridge group", "bucket", {Type::flow_text}, "none",
+                 "as ovs-ofctl writes it: weight=1,actions=output:2", at<&GroupConfig::buckets>())),
 
     setting("bridge flow", "table", number(0, 254), "0", "table of the entry",
             at<&FlowParts::table>()),
@@ -241,7 +343,8 @@ consteval bool well_formed() {
         const Row& r = kRows[i];
         if (r.name.empty() || r.help.empty()) return false;
         if ((r.type == Type::block) != (r.object != Object::none)) return false;
-        if ((r.type == Type::block) == (r.access.set != nullptr)) return false;
+        const bool is_directive = r.type == Type::definition || r.type == Type::pattern;
+        if ((r.type == Type::block || is_directive) == (r.access.set != nullptr)) return false;
         if ((r.type == Type::word || r.type == Type::words) == r.words.empty()) return false;
         for (std::size_t j = i + 1; j < kRows.size(); ++j) {
             if (r.parent == kRows[j].parent && r.name == kRows[j].name) return false;
@@ -266,6 +369,7 @@ std::span<const Row> children(std::string_view parent) {
 }
 
 const Row* find(std::string_view parent, std::string_view name) {
+    if (name == "include") parent = "";  // in every block
     for (const Row& r : children(parent))
         if (r.name == name) return &r;
     return nullptr;
@@ -299,25 +403,32 @@ std::string value_text(const Row& r) {
         case Type::path: return "<file>";
         case Type::device: return "<kind> ...";
         case Type::flow_text: return "<flow-text>";
+        case Type::address: return "<address>";
+        case Type::vlans: return "[ <vlan> ... ]";
+        case Type::rate: return "<rate>";
+        case Type::definition: return "<name> <value>";
+        case Type::pattern: return "<file>";
     }
     std::unreachable();
 }
 
 std::string_view head_text(Object object) {
-    switch (object) {
-        case Object::none:
-        case Object::system:
-        case Object::agent:
-        case Object::dataplane:
-        case Object::log:
-        case Object::local: return "";
-        case Object::bridge: return "<name>";
-        case Object::port: return "<name> [<number>]";
-        case Object::controller: return "tcp:<host>[:<port>]";
-        case Object::listen: return "tcp:<address>[:<port>]";
-        case Object::flow: return "\"<flow-text>\"|<name>";
+    if (object == Object::none) return "";
+    if (object == Object::port) return "<name> [<number>]";
+    switch (row(object).key) {
+        case Key::none: return "";
+        case Key::name: return "<name>";
+        case Key::endpoint: return "tcp:<host>[:<port>]";
+        case Key::listener: return "tcp:<address>[:<port>]";
+        case Key::flow: return "\"<flow-text>\"|<name>";
+        case Key::number: return "<number>";
+        case Key::mac: return "<mac>";
     }
     std::unreachable();
+}
+
+bool takes_list(const Row& r) {
+    return r.type == Type::words || r.type == Type::cores || r.type == Type::vlans;
 }
 
 }  // namespace raicho::dsl

@@ -30,12 +30,17 @@ enum class Type : std::uint8_t {
     cores,     // numbers and ranges: [ 2 4-7 ]
     dpid,      // decimal, 0x…, or 16 hex digits with or without colons
     mac,
-    prefix,     // ADDRESS/LENGTH, v4 or v6
-    name,       // letters, digits, - _ .
-    text,       // anything
-    path,       // absolute file name
-    device,     // KIND and its arguments (device.h)
-    flow_text,  // ovs-ofctl text, values joined with commas
+    prefix,      // ADDRESS/LENGTH, v4 or v6
+    name,        // letters, digits, - _ .
+    text,        // anything
+    path,        // absolute file name
+    device,      // KIND and its arguments (device.h)
+    flow_text,   // ovs-ofctl text, values joined with commas
+    address,     // v4 or v6
+    vlans,       // numbers and ranges: [ 10 20-29 ]
+    rate,        // bits a second, multipliers k M G (1000)
+    definition,  // NAME and its value: define
+    pattern,     // a file name with wildcards: include
 };
 
 enum class Object : std::uint8_t {
@@ -44,12 +49,31 @@ enum class Object : std::uint8_t {
     agent,
     dataplane,
     log,
+    api,
     bridge,
+    mac_table,
+    static_mac,
     local,
     port,
+    vlan,
+    policer,
+    queue,
     controller,
     listen,
     flow,
+    group,
+    meter,
+};
+
+/// What stands between an object's keyword and its block and tells it from others.
+enum class Key : std::uint8_t {
+    none,
+    name,      // at most Row::range.most characters
+    endpoint,  // tcp:HOST[:PORT]
+    listener,  // tcp:ADDRESS[:PORT]
+    flow,      // a name, or ovs-ofctl text
+    number,    // within Row::range
+    mac,
 };
 
 enum class Cardinality : std::uint8_t { once, many };
@@ -57,9 +81,13 @@ enum class Cardinality : std::uint8_t { once, many };
 /// When a change takes effect.
 enum class Effect : std::uint8_t { live, dataplane_restart, new_arena };
 
+/// Whether this version of the switch can do it. What it cannot is known to the language and
+/// refused with that reason, so that nobody relies on a setting that does nothing.
+enum class Support : bool { no, yes };
+
 /// A parsed value: numbers, word indexes and flags; texts; the rest.
-using Parsed =
-    std::variant<std::uint64_t, std::string, Mac, Prefix, std::vector<std::uint16_t>, DeviceConfig>;
+using Parsed = std::variant<std::uint64_t, std::string, Mac, Prefix, std::vector<std::uint16_t>,
+                            DeviceConfig, Address>;
 
 /// How a row reaches its member of the object (a struct of config.h). `get` appends what is set
 /// and not the default.
@@ -85,6 +113,8 @@ struct Row {
     Range range{};
     std::span<const std::string_view> words{};
     Access access{};
+    Key key = Key::none;
+    Support support = Support::yes;
 
     [[nodiscard]] std::string path() const {
         return parent.empty() ? std::string(name) : std::string(parent) + ' ' + std::string(name);
@@ -101,7 +131,9 @@ struct Row {
 
 /// What may be written as the value: `<68..65535>`, `secure|standalone`, `<address/length>`.
 [[nodiscard]] std::string value_text(const Row& row);
-/// What stands between an object's name and its block: `<name> [<number>]`; empty for settings.
+/// What stands between an object's keyword and its block: `<name> [<number>]`; empty for settings.
 [[nodiscard]] std::string_view head_text(Object object);
+/// Whether the row's values are members of a list: `[ a b ]`.
+[[nodiscard]] bool takes_list(const Row& row);
 
 }  // namespace raicho::dsl

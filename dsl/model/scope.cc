@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "dsl/model/flow_block.h"
 
 namespace raicho::dsl {
 
@@ -28,17 +29,19 @@ void Scopes::read(const Block& block, std::string_view path, void* owner, const 
                   const OnSetting& on_setting) {
     std::unordered_map<const Row*, Span> given;
     for (const Statement& s : block.statements) {
-        if (!s.sound) continue;
+        if (!s.sound || s.activity == Activity::inactive) continue;
         const Row* r = find(path, s.keyword().text);
         if (r == nullptr) {
             unknown(path, s);
             continue;
         }
+        if (!supported(*r, s)) continue;
+        if (r->type == Type::definition || r->type == Type::pattern) continue;
         if (r->type == Type::block) {
             on_object(*r, s);
             continue;
         }
-        if (s.block) {
+        if (s.block && !(takes_flow_block(*r) && s.values.size() == 1)) {
             error({s.block->span.offset, 1}, format("{} takes a value, not a block", r->name),
                   format("write {} {}", r->name, value_text(*r)));
             continue;
@@ -46,10 +49,8 @@ void Scopes::read(const Block& block, std::string_view path, void* owner, const 
         if (r->cardinality == Cardinality::once) {
             const auto [at, fresh] = given.emplace(r, s.span);
             if (!fresh) {
-                const Position before = source_.position(at->second.offset);
-                error(
-                    s.span, format("{} is given twice", r->name),
-                    format("first given at {}:{}:{}", source_.file(), before.line, before.column));
+                error(s.span, format("{} is given twice", r->name),
+                      format("first given at {}", source_.where(at->second)));
                 continue;
             }
         }
@@ -59,8 +60,21 @@ void Scopes::read(const Block& block, std::string_view path, void* owner, const 
     }
 }
 
+bool Scopes::supported(const Row& r, const Statement& s) {
+    if (r.support == Support::yes) return true;
+    error(s.keyword().span, format("{} is not supported by this version", r.name),
+          "take it out, or write inactive before it");
+    return false;
+}
+
 void Scopes::setting(const Row& r, const Statement& s, void* owner) {
-    const std::span<const Value> values = std::span(s.values).subspan(1);
+    std::span<const Value> values = std::span(s.values).subspan(1);
+    std::optional<std::vector<Value>> words;
+    if (s.block) {
+        words = take(flow_words(r, flow_items(*s.block)));
+        if (!words || words->empty()) return;  // an empty match matches everything
+        values = *words;
+    }
     if (r.cardinality == Cardinality::many && values.size() == 1 &&
         values.front().kind == ValueKind::list) {
         for (const Value& item : values.front().items)
@@ -106,9 +120,8 @@ std::string Scopes::help_for_unknown(std::string_view path, const Statement& s) 
 bool Scopes::first(const std::string& key, Span span, std::string_view what) {
     const auto [at, fresh] = seen_.emplace(key, span);
     if (fresh) return true;
-    const Position before = source_.position(at->second.offset);
     error(span, format("{} is defined twice", what),
-          format("first defined at {}:{}:{}", source_.file(), before.line, before.column));
+          format("first defined at {}", source_.where(at->second)));
     return false;
 }
 

@@ -30,6 +30,8 @@ class Scopes {
         diagnostics_.error(span, std::move(text), std::move(help));
     }
 
+    [[nodiscard]] std::size_t n_errors() const { return diagnostics_.n_errors(); }
+
     /// Reads a block: settings into `owner` (the struct of that path), objects to `on_object`.
     /// `on_setting` is told of every setting that was taken.
     void read(const Block& block, std::string_view path, void* owner, const OnObject& on_object,
@@ -50,6 +52,9 @@ class Scopes {
                            std::move(result.error().help));
         return std::nullopt;
     }
+
+    /// Whether the switch can do it; else an error.
+    bool supported(const Row& row, const Statement& statement);
 
   private:
     void setting(const Row& row, const Statement& statement, void* owner);

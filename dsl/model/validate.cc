@@ -16,7 +16,7 @@ namespace raicho::dsl {
 
 namespace {
 
-bool loopback(const std::variant<Ipv4, Ipv6>& address) {
+bool loopback(const Address& address) {
     if (const auto* v4 = std::get_if<Ipv4>(&address)) return v4->bytes[0] == 127;
     Ipv6 one;
     one.bytes[15] = 1;
@@ -56,8 +56,7 @@ class Validator {
 
     [[nodiscard]] std::string where(const Place& place) const {
         if (place.line == 0) return "it is part of the running configuration";
-        return format("first defined at {}:{}:{}", diagnostics_.source().file(), place.line,
-                      place.column);
+        return format("first defined at {}", diagnostics_.source().where(place.span));
     }
 
     void bridge(const BridgeConfig& b) {

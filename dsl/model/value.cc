@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dsl/model/device.h"
+#include "dsl/model/reference.h"
 
 namespace raicho::dsl {
 
@@ -73,14 +74,24 @@ std::string size_text(std::uint64_t bytes) {
     return format("{}", bytes);
 }
 
+std::string rate_text(std::uint64_t rate) {
+    constexpr std::array<Unit, 3> kUnits{{{"G", 1000000000}, {"M", 1000000}, {"k", 1000}}};
+    for (const Unit& u : kUnits)
+        if (rate != 0 && rate % u.factor == 0) return format("{}{}", rate / u.factor, u.suffix);
+    return format("{}", rate);
+}
+
+std::string limit_text(const Row& r, std::uint64_t limit) {
+    switch (r.type) {
+        case Type::size: return size_text(limit);
+        case Type::rate: return rate_text(limit);
+        case Type::duration: return time_text(limit);
+        default: return format("{}", limit);
+    }
+}
+
 std::string range_help(const Row& r) {
-    const std::string least = r.type == Type::size       ? size_text(r.range.least)
-                              : r.type == Type::duration ? time_text(r.range.least)
-                                                         : format("{}", r.range.least);
-    const std::string most = r.type == Type::size       ? size_text(r.range.most)
-                             : r.type == Type::duration ? time_text(r.range.most)
-                                                        : format("{}", r.range.most);
-    return format("allowed: {} to {}", least, most);
+    return format("allowed: {} to {}", limit_text(r, r.range.least), limit_text(r, r.range.most));
 }
 
 ValueResult<std::uint64_t> numeric(const Row& r, const Value& value) {
@@ -92,6 +103,11 @@ ValueResult<std::uint64_t> numeric(const Row& r, const Value& value) {
             number = with_unit(value.text, kSizeUnits, 1);
             what = "size";
             example = "512M";
+            break;
+        case Type::rate:
+            number = with_unit(value.text, kNumberUnits, 1);
+            what = "rate";
+            example = "100M or 1G (bits a second)";
             break;
         case Type::seconds:
         case Type::duration:
@@ -138,21 +154,22 @@ ValueResult<std::uint64_t> word_index(const Row& r, const Value& value) {
     return static_cast<std::uint64_t>(at - r.words.begin());
 }
 
-/// Adds `7` or `4-7`.
-ValueResult<void> add_cores(const Row& r, const Value& value, std::vector<std::uint16_t>& cores) {
+/// Adds `7` or `4-7`: cores or VLANs.
+ValueResult<void> add_numbers(const Row& r, const Value& value, std::vector<std::uint16_t>& sum) {
     const std::string_view text = value.text;
     const std::size_t dash = text.find('-');
     const auto first = parse_number(text.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
+    const std::string_view what = r.type == Type::cores ? "core" : "VLAN";
     if (!first || !last || *first > *last)
-        return fault(value.span, format("{}: \"{}\" is not a core", r.name, text),
-                     "write cores [ 2 3 ] or cores 2-3");
-    if (*last > r.range.most)
+        return fault(value.span, format("{}: \"{}\" is not a {}", r.name, text, what),
+                     format("write {0} [ 2 3 ] or {0} 2-3", r.name));
+    if (*first < r.range.least || *last > r.range.most)
         return fault(value.span, format("{}: {} is out of range", r.name, text), range_help(r));
-    for (std::uint64_t core = *first; core <= *last; ++core) {
-        if (std::find(cores.begin(), cores.end(), core) != cores.end())
-            return fault(value.span, format("{}: core {} is named twice", r.name, core));
-        cores.push_back(static_cast<std::uint16_t>(core));
+    for (std::uint64_t number = *first; number <= *last; ++number) {
+        if (std::find(sum.begin(), sum.end(), number) != sum.end())
+            return fault(value.span, format("{}: {} {} is named twice", r.name, what, number));
+        sum.push_back(static_cast<std::uint16_t>(number));
     }
     return {};
 }
@@ -167,6 +184,7 @@ ValueResult<Parsed> parse_one(const Row& r, const Value& value) {
         case Type::word: return word_index(r, value);
         case Type::number:
         case Type::size:
+        case Type::rate:
         case Type::seconds:
         case Type::duration: return numeric(r, value);
         case Type::dpid: {
@@ -211,11 +229,22 @@ ValueResult<Parsed> parse_one(const Row& r, const Value& value) {
                              format("{}: \"{}\" is not an absolute file name", r.name, value.text),
                              "begin it with /");
             return value.text;
+        case Type::address: {
+            const auto v4 = parse_ipv4(value.text);
+            const auto v6 = parse_ipv6(value.text);
+            if (!v4 && !v6)
+                return fault(value.span, format("{}: \"{}\" is not an address", r.name, value.text),
+                             "for example: 192.168.2.99 or 2001:db8::99");
+            return v4 ? Address(*v4) : Address(*v6);
+        }
         case Type::block:
         case Type::flag:
         case Type::words:
         case Type::cores:
+        case Type::vlans:
         case Type::device:
+        case Type::definition:
+        case Type::pattern:
         case Type::flow_text: break;
     }
     std::unreachable();  // parse_value() has dealt with these
@@ -235,8 +264,8 @@ std::vector<const Value*> flat(std::span<const Value> values) {
 }
 
 ValueResult<void> add_item(const Row& r, const Value& value, Parsed& sum) {
-    if (r.type == Type::cores)
-        return add_cores(r, value, std::get<std::vector<std::uint16_t>>(sum));
+    if (r.type == Type::cores || r.type == Type::vlans)
+        return add_numbers(r, value, std::get<std::vector<std::uint16_t>>(sum));
     if (r.type == Type::words) {
         auto index = word_index(r, value);
         if (!index) return std::unexpected(std::move(index.error()));
@@ -256,16 +285,28 @@ ValueResult<Parsed> parse_several(const Row& r, const Value& keyword,
                      format("{}: the list is empty", r.name),
                      format("write {} {}", r.name, value_text(r)));
     Parsed sum = std::string();
-    if (r.type == Type::cores) sum = std::vector<std::uint16_t>();
+    if (r.type == Type::cores || r.type == Type::vlans) sum = std::vector<std::uint16_t>();
     for (const Value* item : items)
         if (auto added = add_item(r, *item, sum); !added)
             return std::unexpected(std::move(added.error()));
-    if (auto* cores = std::get_if<std::vector<std::uint16_t>>(&sum)) std::ranges::sort(*cores);
+    if (auto* numbers = std::get_if<std::vector<std::uint16_t>>(&sum)) std::ranges::sort(*numbers);
     return sum;
 }
 
-std::string core_ranges(const std::vector<std::uint16_t>& cores) {
-    return format("[ {} ]", fmt::join(cores, " "));
+/// `[ 2 3 ]`; three and more in a row as a range.
+std::string number_list(const std::vector<std::uint16_t>& numbers) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t j = i;
+        while (j + 1 < numbers.size() && numbers[j + 1] == numbers[j] + 1) ++j;
+        if (j < i + 2) {
+            out += format(" {}", numbers[i++]);
+        } else {
+            out += format(" {}-{}", numbers[i], numbers[j]);
+            i = j + 1;
+        }
+    }
+    return out + " ]";
 }
 
 }  // namespace
@@ -284,6 +325,7 @@ ValueResult<Parsed> parse_value(const Row& r, const Value& keyword, std::span<co
     switch (r.type) {
         case Type::words:
         case Type::cores:
+        case Type::vlans:
         case Type::flow_text: return parse_several(r, keyword, values);
         case Type::device: {
             auto device = parse_device(values);
@@ -314,7 +356,12 @@ std::string format_value(const Row& r, const Parsed& value) {
         case Type::size: return size_text(number());
         case Type::seconds: return format("{}s", number());
         case Type::duration: return time_text(number());
-        case Type::cores: return core_ranges(std::get<std::vector<std::uint16_t>>(value));
+        case Type::rate: return rate_text(number());
+        case Type::cores:
+        case Type::vlans: return number_list(std::get<std::vector<std::uint16_t>>(value));
+        case Type::address: return to_string(std::get<Address>(value));
+        case Type::definition:
+        case Type::pattern: break;
         case Type::dpid: return format("0x{:x}", number());
         case Type::mac: return to_string(std::get<Mac>(value));
         case Type::prefix: return to_string(std::get<Prefix>(value));
@@ -326,7 +373,8 @@ std::string format_value(const Row& r, const Parsed& value) {
         case Type::name:
         case Type::text:
         case Type::path:
-        case Type::flow_text: return quoted_if_needed(std::get<std::string>(value));
+        case Type::flow_text:
+            return quoted_if_needed(without_references(std::get<std::string>(value)));
         case Type::device: return to_string(std::get<DeviceConfig>(value));
     }
     std::unreachable();

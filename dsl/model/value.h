@@ -48,6 +48,12 @@ struct Endpoint {
 };
 [[nodiscard]] ValueResult<Endpoint> parse_endpoint(const Value& value);
 
+/// Whether a flow statement's value is a flow text and not a name.
+[[nodiscard]] bool looks_like_flow(const Value& value);
+/// Canonical text of the word that names an object of the row: a name, `tcp:10.0.0.1:6653`, a
+/// number, a MAC address, a flow text as it is.
+[[nodiscard]] ValueResult<std::string> parse_key(const Row& row, const Value& value);
+
 /// A name: 1 to `longest` letters, digits, `-`, `_`, `.`, the first one a letter, digit or `_`.
 [[nodiscard]] ValueResult<std::string> parse_name(const Value& value, std::string_view what,
                                                   std::size_t longest);

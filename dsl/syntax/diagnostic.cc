@@ -100,11 +100,15 @@ void Diagnostics::warning(const Place& place, std::string text, std::string help
 }
 
 void Diagnostics::add(Severity severity, const Place& place, std::string text, std::string help) {
+    // What has no place comes first; the files in the order they were read.
+    const auto order = [](std::uint32_t line, Span span) {
+        return std::pair(line != 0, line == 0 ? 0 : span.offset);
+    };
     const auto after =
-        std::ranges::upper_bound(found_, std::pair(place.line, place.column), {},
-                                 [](const Diagnostic& d) { return std::pair(d.line, d.column); });
-    found_.insert(after, {severity, source_->file(), place.span, place.line, place.column,
-                          std::move(text), std::move(help)});
+        std::ranges::upper_bound(found_, order(place.line, place.span), {},
+                                 [&](const Diagnostic& d) { return order(d.line, d.span); });
+    found_.insert(after, {severity, place.line == 0 ? source_->file() : source_->file(place.span),
+                          place.span, place.line, place.column, std::move(text), std::move(help)});
 }
 
 std::vector<Diagnostic> Diagnostics::take() {
@@ -119,9 +123,9 @@ std::string to_text(const Diagnostic& d, const Source& source) {
         out = format("{}: {}: {}\n", d.file, name_of(d.severity), d.text);
     } else {
         out = format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, name_of(d.severity), d.text);
-        const std::string_view line = source.line(d.line);
+        const std::string_view line = source.line_at(d.span.offset);
         const std::size_t begin =
-            std::min<std::size_t>(d.span.offset - source.line_start(d.line), line.size());
+            std::min<std::size_t>(d.span.offset - source.line_start(d.span.offset), line.size());
         const std::size_t end = std::min<std::size_t>(begin + d.span.length, line.size());
         const Shown shown = show_line(line, begin, end);
         out +=

@@ -21,8 +21,8 @@ bool ends_word(char c) {
 
 class Lexer {
   public:
-    Lexer(const Source& source, Diagnostics& diagnostics)
-        : text_(source.text()), diagnostics_(diagnostics) {}
+    Lexer(const Source& source, Diagnostics& diagnostics, std::size_t part)
+        : text_(source.text_of(part)), base_(source.base_of(part)), diagnostics_(diagnostics) {}
 
     std::vector<Token> run() {
         if (text_.starts_with("\xef\xbb\xbf")) put(TokenKind::blank, 3);
@@ -30,14 +30,13 @@ class Lexer {
             const TokenKind kind = next_kind();  // sets size_
             put(kind, size_);
         }
-        tokens_.push_back({TokenKind::end, {offset(), 0}});
+        tokens_.push_back({TokenKind::end, span(at_, 0)});
         return std::move(tokens_);
     }
 
   private:
-    [[nodiscard]] std::uint32_t offset() const { return static_cast<std::uint32_t>(at_); }
     [[nodiscard]] Span span(std::size_t from, std::size_t size) const {
-        return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(size)};
+        return {base_ + static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(size)};
     }
     [[nodiscard]] char peek(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
 
@@ -189,6 +188,7 @@ class Lexer {
     }
 
     std::string_view text_;
+    std::uint32_t base_;
     Diagnostics& diagnostics_;
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
@@ -198,8 +198,8 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const Source& source, Diagnostics& diagnostics) {
-    return Lexer(source, diagnostics).run();
+std::vector<Token> lex(const Source& source, Diagnostics& diagnostics, std::size_t part) {
+    return Lexer(source, diagnostics, part).run();
 }
 
 }  // namespace raicho::dsl

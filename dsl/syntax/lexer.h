@@ -31,8 +31,9 @@ struct Token {
     Span span;
 };
 
-/// Tokens of the source, the last one `end`. Faults (bad bytes, open quotes and comments) are
-/// reported and still covered by a token.
-[[nodiscard]] std::vector<Token> lex(const Source& source, Diagnostics& diagnostics);
+/// Tokens of one file of the source, the last one `end`. Faults (bad bytes, open quotes and
+/// comments) are reported and still covered by a token.
+[[nodiscard]] std::vector<Token> lex(const Source& source, Diagnostics& diagnostics,
+                                     std::size_t part = 0);
 
 }  // namespace raicho::dsl

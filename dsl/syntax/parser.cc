@@ -45,7 +45,7 @@ class Parser {
         Block& root = tree_.root;
         statements(root, 0);
         root.tokens = {0, index(tree_.tokens.size())};
-        root.span = {0, static_cast<std::uint32_t>(tree_.source->text().size())};
+        root.span = join(tree_.tokens.front().span, tree_.tokens.back().span);
     }
 
   private:
@@ -123,6 +123,17 @@ class Parser {
         s.tokens.first = index(at_);
         s.span = token().span;
         bool& sound = s.sound;
+        if (text() == "inactive" || text() == "inactive:") {
+            s.activity = Activity::inactive;
+            next();
+            skip_blanks();
+            if (kind() != word) {
+                diagnostics_.error(s.span, "inactive without a statement",
+                                   "write the statement behind it: inactive port p1");
+                s.values.push_back({ValueKind::word, s.span, "inactive"});
+                sound = false;
+            }
+        }
         std::size_t value_end = at_;
         bool cut = false;  // by a quoted text that is not closed
         while (sound) {
@@ -185,6 +196,7 @@ class Parser {
     Value scalar() {
         Value v;
         v.kind = kind() == word ? ValueKind::word : ValueKind::text;
+        v.literal = kind() != word && text().front() == '\'';
         v.span = token().span;
         v.text = kind() == word ? std::string(text()) : unquote(text());
         next();
@@ -263,10 +275,10 @@ class Parser {
 
 }  // namespace
 
-Tree parse(std::shared_ptr<const Source> source, Diagnostics& diagnostics) {
+Tree parse(std::shared_ptr<const Source> source, Diagnostics& diagnostics, std::size_t part) {
     Tree tree;
     tree.source = std::move(source);
-    tree.tokens = lex(*tree.source, diagnostics);
+    tree.tokens = lex(*tree.source, diagnostics, part);
     Parser(tree, diagnostics).run();
     return tree;
 }

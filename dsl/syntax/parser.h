@@ -16,7 +16,9 @@ inline constexpr std::size_t kMaxDepth = 32;
 /// Bytes of a text; a larger one is refused whole.
 inline constexpr std::size_t kMaxTextSize = std::size_t{64} << 20;
 
-/// Parses any bytes. `source` is kept by the tree and by whoever reads `diagnostics`.
-[[nodiscard]] Tree parse(std::shared_ptr<const Source> source, Diagnostics& diagnostics);
+/// Parses any bytes, those of one file of the source. `source` is kept by the tree and by whoever
+/// reads `diagnostics`.
+[[nodiscard]] Tree parse(std::shared_ptr<const Source> source, Diagnostics& diagnostics,
+                         std::size_t part = 0);
 
 }  // namespace raicho::dsl

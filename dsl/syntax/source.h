@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,29 +41,46 @@ struct Position {
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// Text and name of one configuration file. Immutable.
+/// Text and name of a configuration file, and of the files it includes: their bytes follow each
+/// other in one space of offsets, so that a Span says which file as well. Immutable but for add().
 class Source {
   public:
     Source(std::string file, std::string text);
 
-    [[nodiscard]] const std::string& file() const { return file_; }
-    [[nodiscard]] std::string_view text() const { return text_; }
-    [[nodiscard]] std::string_view text(Span span) const {
-        return text().substr(span.offset, span.length);
-    }
-    /// Position of a byte; the end of the text is allowed.
+    /// A further file; the value is its index. There must be room().
+    std::size_t add(std::string file, std::string text);
+    /// Bytes that may still be added.
+    [[nodiscard]] std::size_t room() const;
+
+    /// The first file's name and text.
+    [[nodiscard]] const std::string& file() const { return parts_.front()->file; }
+    [[nodiscard]] std::string_view text() const { return parts_.front()->text; }
+    /// Text of the file with that index, and the offset of its first byte.
+    [[nodiscard]] std::string_view text_of(std::size_t part) const { return parts_[part]->text; }
+    [[nodiscard]] std::uint32_t base_of(std::size_t part) const { return parts_[part]->base; }
+
+    /// Name of the file the span is in.
+    [[nodiscard]] const std::string& file(Span span) const { return part(span.offset).file; }
+    [[nodiscard]] std::string_view text(Span span) const;
+    /// Position of a byte in its file; the end of a text is allowed.
     [[nodiscard]] Position position(std::uint32_t offset) const;
     [[nodiscard]] Place place(Span span) const;
-    /// The line (from 1) without its line end.
-    [[nodiscard]] std::string_view line(std::uint32_t number) const;
-    /// Offset of the line's first byte.
-    [[nodiscard]] std::uint32_t line_start(std::uint32_t number) const;
+    /// `FILE:LINE:COL`.
+    [[nodiscard]] std::string where(Span span) const;
+    /// The line a byte is in, without its line end, and the offset of the line's first byte.
+    [[nodiscard]] std::string_view line_at(std::uint32_t offset) const;
+    [[nodiscard]] std::uint32_t line_start(std::uint32_t offset) const;
 
   private:
-    std::string file_;
-    std::string text_;
-    std::vector<std::uint32_t> starts_;
-    std::vector<std::uint32_t> marks_;  // characters of the line before every 4096th byte
+    struct Part {
+        std::string file;
+        std::string text;
+        std::uint32_t base = 0;
+        std::vector<std::uint32_t> starts{};  // of lines, from the part's begin
+        std::vector<std::uint32_t> marks{};   // characters of the line before every 4096th byte
+    };
+    [[nodiscard]] const Part& part(std::uint32_t offset) const;
+    std::vector<std::unique_ptr<const Part>> parts_;
 };
 
 }  // namespace raicho::dsl

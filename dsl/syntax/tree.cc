@@ -56,6 +56,7 @@ std::string print(const Tree& tree) {
 }
 
 std::vector<Stretch> stretches(const Value& value, const Source& source) {
+    if (value.made) return {};
     const auto length = static_cast<std::uint32_t>(value.text.size());
     const std::string_view raw = source.text(value.span);
     if (value.kind != ValueKind::text) return {{0, value.span.offset, length}};

@@ -28,6 +28,8 @@ struct Value {
     Span span;
     std::string text;
     std::vector<Value> items{};
+    bool literal = false;  // a text in single quotes
+    bool made = false;     // from definitions: `text` is not what stands in the source
 };
 
 struct Statement;
@@ -39,10 +41,14 @@ struct Block {
     std::vector<Statement> statements;
 };
 
-/// `keyword value value { … };` The keyword is values[0], which is always a word.
+enum class Activity : bool { active, inactive };
+
+/// `keyword value value { … };` The keyword is values[0], which is always a word. A statement with
+/// the word `inactive` before it says what it says and is not in force.
 struct Statement {
     TokenRange tokens;  // from the keyword to before the end (`;`, newline, brace)
-    Span span;          // keyword to the last value, without the block
+    Span span;          // first word to the last value, without the block
+    Activity activity = Activity::active;
     std::vector<Value> values;
     std::unique_ptr<Block> block;
     bool sound = true;  // false: a fault in it was reported, its values are not complete

@@ -185,7 +185,7 @@ TEST(Check, RefusesSettingsOutOfRange) {
     EXPECT_THAT(report("dataplane { workers 2; cores 1 }"), HasSubstr("2 workers on 1 cores"));
     EXPECT_THAT(report("dataplane { workers 20 }"), HasSubstr("raise agent max-workers"));
     EXPECT_THAT(report("log { file x }"), HasSubstr("begin it with /"));
-    EXPECT_THAT(report("bridge b { mac-ageing 1500ms }"), HasSubstr("whole seconds"));
+    EXPECT_THAT(report("bridge b { mac-table { ageing 1500ms } }"), HasSubstr("whole seconds"));
     EXPECT_THAT(report("bridge b { dpid 0 }"), HasSubstr("not a datapath id"));
     EXPECT_THAT(report("system { name \"a b\" }"), HasSubstr("use letters, digits"));
 }
@@ -225,7 +225,7 @@ TEST(Check, SuggestsForUnknownWords) {
     EXPECT_THAT(check_text("controller tcp:x").report(), HasSubstr("belongs inside bridge"));
     EXPECT_THAT(errors_of("xyzzy"), HasSubstr("known here: dpid, fail-mode"));
     EXPECT_THAT(errors_of("port"), HasSubstr("write port <name> [<number>]"));
-    EXPECT_THAT(errors_of("mac-limit"), HasSubstr("write mac-limit <10..1048576>"));
+    EXPECT_THAT(errors_of("mac-table { limit }"), HasSubstr("write limit <10..1048576>"));
     EXPECT_THAT(errors_of("port p { force yes }"), HasSubstr("force takes no value"));
     EXPECT_THAT(errors_of("port p { mtu { } }"), HasSubstr("takes a value, not a block"));
     EXPECT_THAT(errors_of("port p { mtu 1500 admin up }"), HasSubstr("between mtu and admin"));

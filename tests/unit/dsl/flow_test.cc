@@ -72,5 +72,40 @@ TEST(Flow, RefusesHalfFlows) {
     EXPECT_EQ(in_bridge("flow x { actoins drop }").n_errors, 1u);
 }
 
+std::string block_flow(const std::string& settings) {
+    const Checked c = check_text("bridge b {\n port p1 1\n flow f { " + settings + " } }");
+    return c.ok() ? c.config.bridges.at(0).flows.at(0).text : c.report();
+}
+
+TEST(FlowBlock, FillsInWhatAFieldNeeds) {
+    const auto match = [](const std::string& m) {
+        return block_flow("match { " + m + " }; actions drop");
+    };
+    EXPECT_EQ(match("nw_dst 10.0.0.0/8"), "ip,nw_dst=10.0.0.0/8 actions=drop");
+    EXPECT_EQ(match("tcp_dst 80"), "tcp,tcp_dst=80 actions=drop");
+    EXPECT_EQ(match("ipv6_dst ::1; udp_dst 53"), "udp6,ipv6_dst=::1,udp_dst=53 actions=drop");
+    EXPECT_EQ(match("nw_dst 10.0.0.1; tcp_dst 80"), "tcp,nw_dst=10.0.0.1,tcp_dst=80 actions=drop");
+    EXPECT_EQ(match("ip; tcp_dst 80"), "ip_proto=6,ip,tcp_dst=80 actions=drop");
+    EXPECT_EQ(match("vlan_pcp 3"), "vlan_vid=0x1000/0x1000,vlan_pcp=3 actions=drop");
+    EXPECT_EQ(match("nd_sll 02:00:00:00:00:01"),
+              "icmp6,icmpv6_type=135,nd_sll=02:00:00:00:00:01 actions=drop");
+    EXPECT_EQ(match("arp; in_port p1"), "arp,in_port=p1 actions=drop");
+    EXPECT_EQ(match(""), "actions=drop");
+}
+
+TEST(FlowBlock, WritesActionsAsOvsDoes) {
+    EXPECT_EQ(block_flow("actions { dec_ttl; set_field eth_dst 02:00:00:00:00:01; output p1 }"),
+              "actions=dec_ttl,set_field:02:00:00:00:00:01->eth_dst,output:p1");
+    EXPECT_EQ(block_flow("actions { write_actions { output 1; group 2 }\ngoto_table 3 }"),
+              "actions=write_actions(output:1,group:2),goto_table:3");
+}
+
+TEST(FlowBlock, FaultsPointAtTheirStatement) {
+    EXPECT_THAT(block_flow("match {\n  arp\n  in_port p9\n }; actions drop"),
+                testing::HasSubstr("t.conf:5:11: error: flow: unknown port \"p9\""));
+    EXPECT_THAT(block_flow("match { nw_dst 1 2 }; actions drop"),
+                testing::HasSubstr("nw_dst takes one value"));
+}
+
 }  // namespace
 }  // namespace raicho::dsl

@@ -83,9 +83,10 @@ std::vector<std::string> words(std::vector<std::string_view> path, std::string_v
 }
 
 TEST(Complete, OffersWhatMayStandThere) {
-    EXPECT_THAT(words({}, ""), ElementsAre("system", "log", "agent", "dataplane", "bridge"));
+    EXPECT_THAT(words({}, ""), ElementsAre("system", "log", "agent", "dataplane", "api", "define",
+                                           "include", "bridge"));
     EXPECT_THAT(words({}, "b"), ElementsAre("bridge"));
-    EXPECT_THAT(words({"bridge"}, ""), ElementsAre("<<name>>"));
+    EXPECT_THAT(words({"bridge"}, ""), ElementsAre("<name>"));
     EXPECT_THAT(words({"bridge", "br0"}, "p"), ElementsAre("port"));
     EXPECT_THAT(words({"bridge", "br0", "port", "p1", "5"}, "m"), ElementsAre("mtu"));
     EXPECT_THAT(words({"bridge", "br0", "port", "p1"}, "f"), ElementsAre("force"));

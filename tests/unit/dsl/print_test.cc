@@ -32,8 +32,10 @@ dataplane {
 bridge br2 {
     dpid 0x1f
     fail-mode secure
-    mac-ageing 60s
-    mac-limit 100
+    mac-table {
+        ageing 60s
+        limit 100
+    }
     local {
         address 192.168.2.99/24
         address 2001:db8::1/64
@@ -85,7 +87,7 @@ TEST(Print, CanonicalTextIsAFixedPoint) {
 TEST(Print, LeavesOutWhatIsTheDefault) {
     const Checked c = check_text(
         "bridge b { port p { device af-packet p; admin up }\n"
-        "mac-ageing 5m; controller tcp:x { probe 5s } }\nagent { }");
+        "mac-table { ageing 5m }; controller tcp:x { probe 5s } }\nagent { }");
     EXPECT_EQ(print(c.config), "bridge b {\n    port p\n    controller tcp:x:6653\n}\n");
 }
 

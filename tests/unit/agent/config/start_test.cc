@@ -149,7 +149,7 @@ TEST_F(StartTest, RemembersFiftyConfigurationsWithTheirWords) {
     Agent agent(target, files, clock);
     ASSERT_TRUE(agent.start(Origin::fresh, "bridge b"));
     for (int i = 1; i <= 60; ++i)
-        ASSERT_TRUE(agent.load(format("bridge b {{ mac-limit {} }}", i + 100),
+        ASSERT_TRUE(agent.load(format("bridge b {{ mac-table {{ limit {} }} }}", i + 100),
                                {{1000, "al ice", "lagosh"}, format("number \"{}\"\n\\", i), 0}));
     EXPECT_EQ(agent.journal.history().size() + 1, kKeptRevisions);
     EXPECT_THAT(files.all(), testing::SizeIs(kKeptRevisions));
@@ -160,7 +160,7 @@ TEST_F(StartTest, RemembersFiftyConfigurationsWithTheirWords) {
     EXPECT_EQ(last.revision, 60u);
     EXPECT_EQ(last.comment, "number \"59\"\n\\");
     EXPECT_EQ(last.author, (Author{1000, "al ice", "lagosh"}));
-    EXPECT_THAT(again.old(60)->text, HasSubstr("mac-limit 159"));
+    EXPECT_THAT(again.old(60)->text, HasSubstr("limit 159"));
     EXPECT_FALSE(again.old(1));
 }
 
@@ -172,7 +172,7 @@ constexpr const char* kOld =
 constexpr const char* kNew =
     "log { level debug }\n"
     "bridge br0 { port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
-    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-limit 99\n"
+    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-table { limit 99 }\n"
     "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=drop\"\n"
     "local { address 10.0.0.2/8 } }\nbridge fresh { port y; flow \"actions=output:y\" }";
 

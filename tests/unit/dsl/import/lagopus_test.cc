@@ -104,8 +104,8 @@ TEST(ImportLagopus, ConfigChangesListsAndCreatesWhatHasNoType) {
         "controller c2 config -channel ch\n"
         "interface i9 config -mtu 1400\n");
     EXPECT_TRUE(has_line(made, "fail-mode standalone"));
-    EXPECT_TRUE(has_line(made, "mac-ageing 60"));
-    EXPECT_TRUE(has_line(made, "mac-limit 100"));
+    EXPECT_TRUE(has_line(made, "ageing 60"));
+    EXPECT_TRUE(has_line(made, "limit 100"));
     EXPECT_TRUE(has_line(made, "controller tcp:10.0.0.9:6633"));
     EXPECT_THAT(made.text, Not(HasSubstr("port p2")));
     EXPECT_THAT(made.report(),

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dsl/model/reference_doc.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dsl/edit/json.h"
+#include "dsl/model/schema.h"
+#include "tests/unit/dsl/fixture.h"
+
+namespace raicho::dsl {
+namespace {
+
+TEST(Reference, TheCommittedPageIsWhatTheTableSays) {
+    EXPECT_EQ(read_text(std::string(RAICHO_SOURCE_DIR) + "/docs/dsl.md"), language_reference())
+        << "renew it: lagosh schema --markdown > docs/dsl.md";
+}
+
+TEST(Reference, NamesEveryStatement) {
+    const std::string page = language_reference();
+    for (const Row& r : schema())
+        EXPECT_NE(page.find("| `" + std::string(r.name)), std::string::npos) << r.path();
+}
+
+/// The row and everything it stands in.
+bool available(const Row& r) {
+    for (const Row& outer : schema())
+        if (outer.path() == r.parent && !available(outer)) return false;
+    return r.support == Support::yes;
+}
+
+TEST(JsonSchema, IsJsonAndKnowsEverySupportedStatement) {
+    const Source source("schema", json_schema());
+    Diagnostics diagnostics(source);
+    EXPECT_TRUE(read_json(source, diagnostics)) << to_text(diagnostics.take(), source);
+    for (const Row& r : schema()) {
+        if (!available(r)) continue;
+        EXPECT_NE(source.text().find('"' + std::string(r.name) + '"'), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace raicho::dsl
