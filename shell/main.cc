@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shell/commands.h"
+#include "shell/file_tools.h"
 #include "shell/import.h"
 #include "shell/interrupt.h"
 #include "shell/line.h"
@@ -102,6 +103,13 @@ int main(int argc, char** argv) {
     if (argc > 1 && argv[1] == raicho::shell::kImportWord)
         return static_cast<int>(
             raicho::shell::import_main({argv + 2, static_cast<std::size_t>(argc - 2)}));
+    if (const std::vector<std::string> words(argv + 1, argv + argc);
+        raicho::shell::is_file_tool(words)) {
+        const raicho::shell::ToolResult result = raicho::shell::run_file_tool(words);
+        std::fwrite(result.out.data(), 1, result.out.size(), stdout);
+        std::fwrite(result.err.data(), 1, result.err.size(), stderr);
+        return static_cast<int>(result.code);
+    }
     raicho::shell::Arguments given;
     given.session.rundir = raicho::shell::default_rundir();
     CLI::App app("lagosh: look into a running Raicho switch and change it", "lagosh");

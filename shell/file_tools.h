@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// lagosh's tools for configuration files: check, fmt, convert, diff, schema. They need no agent
+// and are done by the program's own arguments, before any shell is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shell/failure.h"
+
+namespace raicho::shell {
+
+/// Whether the arguments (without the program's name) call one of the tools.
+[[nodiscard]] bool is_file_tool(const std::vector<std::string>& arguments);
+
+/// Texts for standard output and standard error, and the exit code.
+struct ToolResult {
+    std::string out{};
+    std::string err{};
+    ExitCode code = ExitCode::ok;
+};
+/// Runs the tool. `-` as FILE is standard input; only `fmt -w` writes a file.
+[[nodiscard]] ToolResult run_file_tool(const std::vector<std::string>& arguments);
+
+}  // namespace raicho::shell
