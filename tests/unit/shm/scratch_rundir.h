@@ -2,6 +2,8 @@
 // A run directory of a test's own, with everything in it gone at the end.
 #pragma once
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,8 +16,9 @@ namespace raicho::shm {
 
 class ScratchRundir {
   public:
-    ScratchRundir() {
-        std::string name = "/tmp/raicho-test-XXXXXX";
+    ScratchRundir() : ScratchRundir("/tmp") {}
+    explicit ScratchRundir(const std::string& parent) {
+        std::string name = parent + "/raicho-test-XXXXXX";
         path_ = ::mkdtemp(name.data());
     }
     ScratchRundir(const ScratchRundir&) = delete;
@@ -29,6 +32,16 @@ class ScratchRundir {
   private:
     std::string path_;
 };
+
+/// A folder that is no memory: there the arena lies in /dev/shm. Empty when there is none.
+inline std::string folder_on_disk() {
+    for (const char* folder : {"/tmp", "/var/tmp", "."}) {
+        struct statfs fs{};
+        if (::access(folder, W_OK) == 0 && ::statfs(folder, &fs) == 0 && fs.f_type != TMPFS_MAGIC)
+            return folder;
+    }
+    return {};
+}
 
 /// The smallest arena: a few MB.
 inline constexpr ArenaConfig kSmall{

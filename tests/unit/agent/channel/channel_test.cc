@@ -3,107 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/post.hpp>
-
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-#include <vector>
 
-#include "tests/unit/agent/channel/loop_peer.h"
+#include "tests/unit/agent/channel/channel_fixture.h"
 
 namespace raicho::agent {
 namespace {
-
-constexpr std::string_view kFeatures = "0405000800000007";
-constexpr std::string_view kBarrier = "0414000800000009";
-constexpr Time kMilli = 1'000'000;
-
-/// Records what the channel says; answers barrier requests.
-class Bridge final : public ChannelHandler {
-  public:
-    explicit Bridge(boost::asio::io_context& loop, const ConnectionConfig& config = {},
-                    std::unique_ptr<Network> network = nullptr)
-        : channel(loop.get_executor(), "br0", numbers, *this, config, std::move(network)) {}
-
-    void session_up(ConnectionId id) override { up.push_back(id); }
-    void session_down(ConnectionId id) override { down.push_back(id); }
-    void message(ConnectionId id, std::uint32_t xid, const openflow::Message& message,
-                 Bytes) override {
-        from.push_back(id);
-        if (std::holds_alternative<openflow::BarrierRequest>(message))
-            channel.send(id, xid, openflow::BarrierReply{});
-        if (std::holds_alternative<openflow::FeaturesRequest>(message) && reply_size > 0)
-            channel.send(id, xid, openflow::EchoReply{openflow::ByteVector(reply_size)});
-        if (pauses) accepting = channel.writable(id);
-    }
-    bool accepts(ConnectionId) const override { return accepting; }
-    void drained(ConnectionId) override {
-        ++n_drained;
-        accepting = true;
-        if (pauses) channel.resume();
-    }
-    void controllers_changed() override { ++n_changes; }
-
-    ConnectionNumbers numbers;
-    std::vector<ConnectionId> up, down, from;
-    bool accepting = true;
-    bool pauses = false;  // accepts nothing while its answers are not taken
-    std::size_t reply_size = 0;
-    int n_changes = 0;
-    int n_drained = 0;
-    Channel channel;
-};
-
-/// Any name has the addresses that it is given; what stands for an address: a port of this
-/// machine, silence, or a refusal.
-class ScriptedNetwork final : public Network {
-  public:
-    explicit ScriptedNetwork(boost::asio::io_context& loop) : loop_(loop) {}
-    std::vector<Tcp::endpoint> addresses;
-    std::map<Tcp::endpoint, std::uint16_t> listening;
-    std::set<Tcp::endpoint> silent;
-
-    void resolve(const Endpoint&, Resolved done) override {
-        boost::asio::post(loop_, [this, done = std::move(done)] { done({}, addresses); });
-    }
-    void connect(Tcp::socket& socket, const Tcp::endpoint& to, Connected done) override {
-        if (silent.contains(to)) return;
-        if (const auto found = listening.find(to); found != listening.end())
-            return socket.async_connect({boost::asio::ip::address_v4::loopback(), found->second},
-                                        std::move(done));
-        boost::asio::post(
-            loop_, [done = std::move(done)] { done(boost::asio::error::connection_refused); });
-    }
-
-  private:
-    boost::asio::io_context& loop_;
-};
-
-Tcp::endpoint at(const char* address, std::uint16_t port) {
-    return {boost::asio::ip::make_address(address), port};
-}
-
-class ChannelTest : public testing::Test {
-  protected:
-    ControllerConfig quick(std::uint16_t port) {
-        return {.endpoint = {"127.0.0.1", port},
-                .min_backoff = 5 * kMilli,
-                .max_backoff = 20 * kMilli,
-                .probe_interval = 5 * kSecond};
-    }
-    ScriptedPeer accept(ScriptedController& controller) {
-        std::optional<ScriptedPeer> peer;
-        EXPECT_TRUE(run_until(loop, [&] { return (peer = controller.take()).has_value(); }));
-        return std::move(*peer);
-    }
-    std::uint16_t listen(Bridge& bridge, Time probe = 5 * kSecond) {
-        return bridge.channel.add_listener({.endpoint = {"127.0.0.1", 0}, .probe_interval = probe})
-            ->port;
-    }
-    boost::asio::io_context loop;
-};
 
 TEST_F(ChannelTest, ConnectsGreetsAndAnswers) {
     Bridge bridge(loop);
@@ -121,69 +26,6 @@ TEST_F(ChannelTest, ConnectsGreetsAndAnswers) {
     const ControllerView view = bridge.channel.controllers().at(0);
     EXPECT_TRUE(view.connected);
     EXPECT_TRUE(view.state.starts_with("connected (1.3) for ")) << view.state;
-}
-
-TEST_F(ChannelTest, ResolvesNames) {
-    Bridge bridge(loop);
-    ScriptedController controller(loop);
-    ControllerConfig config = quick(controller.port());
-    config.endpoint.host = "localhost";
-    ASSERT_TRUE(bridge.channel.add_controller(config));
-    ScriptedPeer peer = accept(controller);
-    peer.say(kPeerHello);
-    EXPECT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
-}
-
-TEST_F(ChannelTest, SaysRefusedAndWhenItTriesNext) {
-    std::uint16_t port = 0;
-    {
-        port = ScriptedController(loop).port();
-    }  // closed again: nobody listens there now
-    Bridge bridge(loop);
-    ControllerConfig config = quick(port);
-    config.min_backoff = config.max_backoff = 3600 * kSecond;
-    ASSERT_TRUE(bridge.channel.add_controller(config));
-    ASSERT_TRUE(run_until(loop, [&] {
-        return bridge.channel.controllers().at(0).state.find("next try") != std::string::npos;
-    }));
-    const ControllerView view = bridge.channel.controllers().at(0);
-    EXPECT_EQ(view.state, "refused, next try in 3600s");
-    EXPECT_EQ(view.last_error, "refused");
-    EXPECT_FALSE(view.connected);
-}
-
-TEST_F(ChannelTest, ReconnectsUnderANewConnectionNumber) {
-    Bridge bridge(loop);
-    ScriptedController controller(loop);
-    ASSERT_TRUE(bridge.channel.add_controller(quick(controller.port())));
-    std::set<ConnectionId> ids;
-    for (std::size_t round = 1; round <= 4; ++round) {
-        ScriptedPeer peer = accept(controller);
-        peer.say(kPeerHello);
-        ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == round; }));
-        ids.insert(bridge.up.back());
-        const ConnectionId old = bridge.up.back();
-        peer.close();
-        ASSERT_TRUE(run_until(loop, [&] { return bridge.down.size() == round; }));
-        EXPECT_EQ(bridge.down.back(), old);
-        // An answer that was late for the old connection reaches nobody.
-        bridge.channel.send(old, 1, openflow::BarrierReply{});
-        EXPECT_FALSE(bridge.channel.writable(old));
-    }
-    EXPECT_EQ(ids.size(), 4u);
-}
-
-TEST_F(ChannelTest, BackOffGrowsToItsLimitAndStartsAnewAfterASession) {
-    std::uint16_t port = 0;
-    {
-        port = ScriptedController(loop).port();
-    }
-    Bridge bridge(loop);
-    ASSERT_TRUE(bridge.channel.add_controller(quick(port)));
-    const auto begin = std::chrono::steady_clock::now();
-    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.controllers().at(0).attempts >= 6; }));
-    // 5 + 10 + 20 + 20 + 20 ms
-    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(75));
 }
 
 TEST_F(ChannelTest, TwoControllersOfOneBridgeLiveSideBySide) {
@@ -392,37 +234,6 @@ TEST_F(ChannelTest, HelloFailedIsShownAsTheLastError) {
     EXPECT_NE(last.find("\"no way\""), std::string::npos) << last;
 }
 
-TEST_F(ChannelTest, AnAddressThatDoesNotAnswerIsAskedEachBackOff) {
-    auto network = std::make_unique<ScriptedNetwork>(loop);
-    network->silent = {at("192.0.2.1", 6653)};
-    Bridge bridge(loop, {}, std::move(network));
-    ControllerConfig config = quick(6653);
-    config.endpoint.host = "192.0.2.1";
-    config.min_backoff = config.max_backoff = 100 * kMilli;
-    ASSERT_TRUE(bridge.channel.add_controller(config));
-    const auto begin = std::chrono::steady_clock::now();
-    ASSERT_TRUE(run_until(loop, [&] { return bridge.channel.controllers().at(0).attempts >= 6; }));
-    const auto took = std::chrono::steady_clock::now() - begin;
-    EXPECT_GE(took, std::chrono::milliseconds(500));
-    EXPECT_LT(took, std::chrono::milliseconds(900)) << "not the pause on top of the try";
-    EXPECT_EQ(bridge.channel.controllers().at(0).last_error, "no answer");
-}
-
-TEST_F(ChannelTest, ASilentAddressDoesNotKeepFromTheNextOne) {
-    ScriptedController next(loop);
-    auto network = std::make_unique<ScriptedNetwork>(loop);
-    network->addresses = {at("192.0.2.1", 6653), at("192.0.2.2", 6653)};
-    network->silent = {network->addresses[0]};
-    network->listening = {{network->addresses[1], next.port()}};
-    Bridge bridge(loop, {}, std::move(network));
-    ControllerConfig config = quick(6653);
-    config.endpoint.host = "controller.example";
-    config.max_backoff = 200 * kMilli;
-    ASSERT_TRUE(bridge.channel.add_controller(config));
-    ScriptedPeer peer = accept(next);
-    EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
-}
-
 TEST_F(ChannelTest, BusyPeerDoesNotStarveAnother) {
     Bridge bridge(loop);
     const std::uint16_t port = listen(bridge);
@@ -439,18 +250,6 @@ TEST_F(ChannelTest, BusyPeerDoesNotStarveAnother) {
     ASSERT_TRUE(run_until(loop, [&] { return bridge.from.size() >= 4001; }));
     const auto turn = std::ranges::find(bridge.from, bridge.up[1]) - bridge.from.begin();
     EXPECT_LE(turn, 1024) << "its turn comes after a few batches of the busy one";
-}
-
-TEST_F(ChannelTest, LooksAtTheOldPortWhenTheNewOneRefuses) {
-    ScriptedController old(loop);
-    auto network = std::make_unique<ScriptedNetwork>(loop);
-    network->listening = {{at("192.0.2.1", kOldOpenFlowPort), old.port()}};
-    Bridge bridge(loop, {}, std::move(network));
-    ASSERT_TRUE(bridge.channel.add_controller({.endpoint = {"192.0.2.1", kOpenFlowPort}}));
-    EXPECT_TRUE(run_until(loop, [&] {
-        return bridge.channel.controllers().at(0).state.find(
-                   "refused, but port 6633 listens: write tcp:192.0.2.1:6633") != std::string::npos;
-    })) << bridge.channel.controllers().at(0).state;
 }
 
 // A session whose messages wait is not read; its peer's death must not wait with them.

@@ -58,13 +58,13 @@ class ScriptedPeer {
         return error ? 0 : n;
     }
     /// All that was heard so far, as hex.
-    const std::string& heard() {
+    std::string heard() {
         listen();
-        return heard_;
+        return hex_text(heard_);
     }
     std::size_t heard_size() {
         listen();
-        return heard_.size() / 2;
+        return heard_.size();
     }
     /// What was sent to it so far is not heard again.
     void forget() {
@@ -90,14 +90,15 @@ class ScriptedPeer {
         for (;;) {
             const std::size_t n = socket_.read_some(boost::asio::buffer(buffer), error);
             if (error) break;
-            heard_ += hex_text(std::span(buffer).first(n));
+            heard_.insert(heard_.end(), buffer.begin(),
+                          buffer.begin() + static_cast<std::ptrdiff_t>(n));
         }
         if (error != boost::asio::error::would_block && error != boost::asio::error::try_again)
             closed_ = true;
     }
 
     Tcp::socket socket_;
-    std::string heard_;
+    openflow::ByteVector heard_;
     bool closed_ = false;
 };
 
