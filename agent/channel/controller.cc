@@ -113,6 +113,8 @@ void Controller::next_address(std::size_t index, const error_code& error) {
 
 void Controller::connected(Tcp::socket socket) {
     socket_.reset();
+    // Its time may have run out in the same turn of the loop: then the timer cannot be cancelled.
+    try_ = std::make_shared<int>(0);
     timer_.cancel();
     error_code error;
     // A port of our own range that met itself: nobody listens there.

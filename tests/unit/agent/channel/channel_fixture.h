@@ -67,13 +67,25 @@ class ScriptedNetwork final : public Network {
     std::vector<Tcp::endpoint> addresses;
     std::map<Tcp::endpoint, std::uint16_t> listening;
     std::set<Tcp::endpoint> silent;
+    /// What answers together with the end of the time that it is given.
+    std::chrono::milliseconds late{};
 
     void resolve(const Endpoint&, Resolved done) override {
         boost::asio::post(loop_, [this, done = std::move(done)] { done({}, addresses); });
     }
     void connect(Tcp::socket& socket, const Tcp::endpoint& to, Connected done) override {
         if (silent.contains(to)) return;
-        if (const auto found = listening.find(to); found != listening.end())
+        const auto found = listening.find(to);
+        if (found != listening.end() && late.count() != 0) {
+            socket.connect({boost::asio::ip::address_v4::loopback(), found->second});
+            boost::asio::post(loop_, [this, done = std::move(done)]() mutable {
+                const auto end = std::chrono::steady_clock::now() + late;
+                while (std::chrono::steady_clock::now() < end) continue;
+                boost::asio::post(loop_, [done = std::move(done)] { done({}); });
+            });
+            return;
+        }
+        if (found != listening.end())
             return socket.async_connect({boost::asio::ip::address_v4::loopback(), found->second},
                                         std::move(done));
         boost::asio::post(

@@ -103,6 +103,26 @@ TEST_F(ChannelTest, ASilentAddressDoesNotKeepFromTheNextOne) {
     EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
 }
 
+// Both were true at once on a busy machine: the session lived, and another connection was begun.
+TEST_F(ChannelTest, AConnectionThatComesWithTheEndOfItsTimeIsTheOnlyOne) {
+    ScriptedController controller(loop);
+    auto network = std::make_unique<ScriptedNetwork>(loop);
+    network->listening = {{at("192.0.2.1", 6653), controller.port()}};
+    network->late = std::chrono::milliseconds(25);
+    Bridge bridge(loop, {}, std::move(network));
+    ControllerConfig config = quick(6653);  // 20 ms for a try
+    config.endpoint.host = "192.0.2.1";
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ScriptedPeer peer = accept(controller);
+    peer.say(kPeerHello);
+    ASSERT_TRUE(run_until(loop, [&] { return bridge.up.size() == 1; }));
+    peer.say(kBarrier);
+    ASSERT_TRUE(run_until(loop, [&] { return peer.heard_size() == 16 + 8; }));
+    EXPECT_TRUE(bridge.channel.controllers().at(0).connected)
+        << bridge.channel.controllers().at(0).state;
+    EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
+}
+
 TEST_F(ChannelTest, LooksAtTheOldPortWhenTheNewOneRefuses) {
     ScriptedController old(loop);
     auto network = std::make_unique<ScriptedNetwork>(loop);
