@@ -15,8 +15,8 @@
 #include <cstdio>
 
 #include "agent/api/api.h"
-#include "agent/api/commit_door.h"
 #include "agent/api/server.h"
+#include "agent/config/candidates.h"
 #include "agent/config/commit.h"
 #include "agent/config/start_text.h"
 #include "agent/loop_asio.h"
@@ -112,8 +112,12 @@ class Agent {
         for (const dsl::Diagnostic& warning : outcome->warnings)
             LOG(warning, "config", "{}", warning.text);
         switch_->first_commit_done();
-        door_.emplace(*engine_);
-        api_.emplace(*switch_, *door_);
+        candidates_.emplace(*engine_, files_);
+        if (const auto opened = candidates_->open(); !opened) {
+            say(opened.error());
+            return stop(kFailed);
+        }
+        api_.emplace(*switch_, *engine_, *candidates_);
         auto server = api::Server::open(context_, options_.rundir + "/agent.sock", *api_);
         if (!server) {
             say(server.error());
@@ -150,7 +154,7 @@ class Agent {
     boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
     std::unique_ptr<Switch> switch_;
     std::optional<config::CommitEngine> engine_;
-    std::optional<api::CommitDoor> door_;
+    std::optional<config::Candidates> candidates_;
     std::optional<api::Api> api_;
     std::unique_ptr<api::Server> server_;
     int exit_code_ = 0;

@@ -5,13 +5,17 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string_view>
+#include <vector>
 
-#include "agent/api/config_door.h"
 #include "agent/api/http.h"
 #include "agent/model/types.h"
 #include "agent/view/switch_view.h"
+
+namespace raicho::agent::config {
+class Candidates;
+class CommitEngine;
+}  // namespace raicho::agent::config
 
 namespace raicho::agent::api {
 
@@ -20,20 +24,23 @@ namespace raicho::agent::api {
 
 class Api {
   public:
-    /// View and configuration must live longer than the Api and its responses.
-    Api(SwitchView& view, ConfigDoor& config, std::function<Time()> clock = monotonic_now)
-        : view_(view), config_(config), clock_(std::move(clock)) {}
+    /// All must live longer than the Api and its responses.
+    Api(SwitchView& view, config::CommitEngine& engine, config::Candidates& candidates,
+        std::function<Time()> clock = monotonic_now)
+        : view_(view), engine_(engine), candidates_(candidates), clock_(std::move(clock)) {}
 
     /// Calls `respond` exactly once, now or later on the loop.
     void handle(const Request& request, Respond respond);
 
     [[nodiscard]] SwitchView& view() { return view_; }
-    [[nodiscard]] ConfigDoor& config() { return config_; }
+    [[nodiscard]] config::CommitEngine& engine() { return engine_; }
+    [[nodiscard]] config::Candidates& candidates() { return candidates_; }
     [[nodiscard]] const std::function<Time()>& clock() const { return clock_; }
 
   private:
     SwitchView& view_;
-    ConfigDoor& config_;
+    config::CommitEngine& engine_;
+    config::Candidates& candidates_;
     std::function<Time()> clock_;
 };
 
@@ -45,6 +52,6 @@ struct RouteRow {
     std::string_view summary;
 };
 /// Every route; docs/api.md lists the same.
-[[nodiscard]] std::span<const RouteRow> route_rows();
+[[nodiscard]] std::vector<RouteRow> route_rows();
 
 }  // namespace raicho::agent::api

@@ -33,7 +33,9 @@ struct Request {
     std::map<std::string, std::string, std::less<>> query;
     std::string content_type;
     std::string body;
-    uid_t user = 0;  // of the peer, by SO_PEERCRED
+    std::string user_agent;
+    uid_t user = 0;         // of the peer, by SO_PEERCRED
+    std::string user_name;  // its name, or the number where it has none
 };
 
 struct Response {

@@ -12,9 +12,11 @@ namespace raicho::agent::api {
 
 const char* status_title(unsigned status) {
     // RFC 9110 §15, the ones that we send.
-    constexpr std::array<std::pair<unsigned, const char*>, 14> kTitles{{
+    constexpr std::array<std::pair<unsigned, const char*>, 16> kTitles{{
         {200, "OK"},
+        {201, "Created"},
         {400, "Bad Request"},
+        {403, "Forbidden"},
         {404, "Not Found"},
         {405, "Method Not Allowed"},
         {408, "Request Timeout"},

@@ -3,9 +3,11 @@
 // and keeps itself alive by its pending operation.
 #include "agent/api/server.h"
 
+#include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
@@ -38,6 +40,16 @@ constexpr std::size_t kMaxStreams = 8;
 constexpr std::uint64_t kBodyLimit = 8u << 20;
 constexpr std::uint32_t kHeaderLimit = 16u << 10;
 constexpr std::chrono::seconds kPatience{60};  // for a request to come, for a client to read
+
+/// What the system calls a user.
+std::string name_of(uid_t user) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 4096> texts{};
+    if (::getpwuid_r(user, &entry, texts.data(), texts.size(), &found) == 0 && found != nullptr)
+        return found->pw_name;
+    return std::to_string(user);
+}
 
 class Sessions;
 
@@ -136,7 +148,9 @@ void Session::handle(const http::request<http::string_body>& message) {
     request.method = view(message.method_string());
     request.content_type = view(message[http::field::content_type]);
     request.body = message.body();
+    request.user_agent = view(message[http::field::user_agent]);
     request.user = peer_user();
+    request.user_name = name_of(request.user);
     if (!read_target({message.target().data(), message.target().size()}, request))
         return respond(respond_problem(problem(400, "malformed request target")));
     // A commit may end after this connection has.

@@ -23,24 +23,6 @@ constexpr std::uint64_t kLongestSleep = 30 * kSecond;
 /// Until a return to the last confirmed configuration that failed is tried again.
 constexpr std::uint64_t kRetry = 5 * kSecond;
 
-/// A text with its meaning, every port numbered.
-struct Candidate {
-    std::string text;
-    dsl::Config config;
-    std::vector<dsl::Diagnostic> warnings;
-};
-
-std::expected<Candidate, CommitFailure> candidate_of(const std::string& text,
-                                                     const std::string& file,
-                                                     const dsl::Config& running) {
-    dsl::Checked checked = dsl::check(text, file, flow_checker());
-    if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
-    Candidate candidate{{}, std::move(checked.config), std::move(checked.diagnostics)};
-    dsl::assign_port_numbers(candidate.config, running);
-    candidate.text = with_numbers(text, file, candidate.config);
-    return candidate;
-}
-
 }  // namespace
 
 struct CommitEngine::State {
@@ -77,10 +59,12 @@ struct CommitEngine::State {
     void begin(Job job) {
         auto proposal = job.propose(revision);
         if (!proposal) return job.done(std::unexpected(std::move(proposal.error())));
-        auto made = candidate_of(proposal->text, proposal->file, running);
+        const bool starts = job.start.has_value();
+        // Only a file that lies here may name others that do.
+        auto made = candidate_of(proposal->text, proposal->file, running,
+                                 starts ? dsl::disk_files() : dsl::FileReader());
         if (!made) return job.done(std::unexpected(std::move(made.error())));
         candidate = std::move(made->config);
-        const bool starts = job.start.has_value();
         const auto transaction = std::make_shared<Transaction>(
             target, running, candidate, starts ? Begin::start : Begin::running,
             found ? &*found : nullptr);

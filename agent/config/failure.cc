@@ -7,6 +7,12 @@
 
 namespace raicho::agent::config {
 
+std::string conflict_text(const dsl::Difference& conflict) {
+    const auto or_nothing = [](const std::string& what) { return what.empty() ? "nothing" : what; };
+    return format("{}: here {}, committed meanwhile {}", conflict.path, or_nothing(conflict.after),
+                  or_nothing(conflict.before));
+}
+
 CommitFailure failure_of(Error error) {
     return {std::move(error)};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "dsl/edit/compare.h"
 #include "dsl/edit/refusal.h"
 #include "dsl/model/check.h"
 #include "dsl/syntax/diagnostic.h"
@@ -20,12 +21,6 @@ enum class Why : std::uint8_t {
     forbidden,  // the user may not
 };
 
-/// A statement that two people changed, as `set` commands; empty = not there.
-struct Conflict {
-    std::string mine;
-    std::string theirs;
-};
-
 /// Nothing was changed. Faults of the text are in `diagnostics`, `rendered` is their text with
 /// carets; else `error` names the object and the cause.
 struct CommitFailure {
@@ -33,8 +28,11 @@ struct CommitFailure {
     std::vector<dsl::Diagnostic> diagnostics{};
     std::string rendered{};
     Why why = Why::refused;
-    std::vector<Conflict> conflicts{};
+    std::vector<dsl::Difference> conflicts{};  // before: the others', after: the candidate's
 };
+
+/// `bridge br0 port p1 mtu: here 9000, committed meanwhile nothing`.
+[[nodiscard]] std::string conflict_text(const dsl::Difference& conflict);
 
 [[nodiscard]] CommitFailure failure_of(Error error);
 [[nodiscard]] CommitFailure failure_of(dsl::Checked&& checked);

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration texts on their way to a commit.
+// Configuration texts on their way to a commit: judged, then brought into the form that is kept.
 #pragma once
 
+#include <expected>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "agent/config/failure.h"
-#include "dsl/edit/refusal.h"
+#include "dsl/model/check.h"
 #include "dsl/model/config.h"
 
 namespace raicho::agent::config {
 
-/// Canonical text in which every port of `numbered` has its number; comments and what is inactive
-/// stay. `text` was checked.
-[[nodiscard]] std::string with_numbers(std::string_view text, std::string_view file,
-                                       const dsl::Config& numbered);
+/// A text with its meaning, every port numbered in both.
+struct Candidate {
+    std::string text;
+    dsl::Config config;
+    std::vector<dsl::Diagnostic> warnings;
+};
+
+/// Judges a text and makes it canonical: comments and what is inactive stay, include and define are
+/// replaced by what they mean, every port has its number (as in `running` where it has one).
+/// Without `files` an include is refused.
+[[nodiscard]] std::expected<Candidate, CommitFailure> candidate_of(
+    const std::string& text, const std::string& file, const dsl::Config& running,
+    const dsl::FileReader& files = {});
 
 }  // namespace raicho::agent::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch that is only values, and a configuration door that remembers what it was asked: what
-// the API's and the shell's tests look into.
+// A switch that is only values, and the configuration's engine on another one: what the API's and
+// the shell's tests look into.
 #pragma once
 
 #include <map>
@@ -8,11 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "agent/api/config_door.h"
+#include "agent/config/candidates.h"
+#include "agent/config/commit.h"
 #include "agent/model/vector_flow_store.h"
 #include "agent/view/switch_view.h"
 #include "base/fields.h"
 #include "openflow/match.h"
+#include "tests/unit/agent/config/fake_clock.h"
+#include "tests/unit/agent/config/fake_files.h"
+#include "tests/unit/agent/config/fake_target.h"
 
 namespace raicho::agent::api {
 
@@ -120,33 +124,28 @@ class FakeView : public SwitchView {
     }
 };
 
-/// Answers when the test says so, or at once with `answer`.
-class FakeConfig : public ConfigDoor {
+/// The configuration's real engine on a switch of plain values, with a run directory in memory.
+class FakeConfig {
   public:
-    struct Asked {
-        std::string what;  // `load`, `add`, `delete`
-        std::string first;
-        std::string second;
-        std::string third;
-    };
-    std::vector<Asked> asked;
-    std::expected<ChangeReport, Problem> answer{
-        ChangeReport{{"bridge br0: add port tap1 (3)"}, {}, {}}};
+    config::FakeTarget target;
+    config::FakeFiles files;
+    config::FakeClock clock;
+    config::Journal journal{files};
+    config::CommitEngine engine{target, journal, clock};
+    config::Candidates candidates{engine, files};
 
-    std::string running_text() const override { return "bridge br0 {\n    port p1 1\n}\n"; }
-    void load(std::string text, std::string file, ChangeDone done) override {
-        asked.push_back({"load", std::move(text), std::move(file), {}});
-        done(answer);
+    /// Begins with bridge br0, which has a port p1.
+    FakeConfig() {
+        auto begin = config::find_start(
+            journal, config::Origin::fresh,
+            config::StartFile{"bridge br0 { port p1 { device null } }", "start.conf"}, clock.now());
+        engine.start(std::move(*begin), [](const config::CommitOutcome& outcome) {
+            EXPECT_TRUE(outcome) << outcome.error().rendered;
+        });
+        EXPECT_TRUE(candidates.open());
+        target.calls.clear();
     }
-    void add_port(std::string bridge, std::string name, std::string options,
-                  ChangeDone done) override {
-        asked.push_back({"add", std::move(bridge), std::move(name), std::move(options)});
-        done(answer);
-    }
-    void delete_port(std::string bridge, std::string name, ChangeDone done) override {
-        asked.push_back({"delete", std::move(bridge), std::move(name), {}});
-        done(answer);
-    }
+    [[nodiscard]] std::string running() const { return engine.revision().text; }
 };
 
 }  // namespace raicho::agent::api

@@ -67,7 +67,7 @@ class ServerTest : public testing::Test {
     boost::asio::io_context loop_;
     FakeView view_;
     FakeConfig config_;
-    Api api_{view_, config_};
+    Api api_{view_, config_.engine, config_.candidates};
     std::unique_ptr<Server> server_;
     std::thread thread_;
 };
@@ -139,7 +139,7 @@ TEST(Server, AStaleSocketIsReplacedAndALongPathRefused) {
     boost::asio::io_context loop;
     FakeView view;
     FakeConfig config;
-    Api api(view, config);
+    Api api(view, config.engine, config.candidates);
     {
         const auto server = Server::open(loop, path, api);
         EXPECT_TRUE(server) << server.error().text;
