@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "base/text.h"
 #include "dsl/import/import.h"
 #include "dsl/import/lagopus_world.h"
@@ -16,11 +14,7 @@ Imported import_lagopus(std::span<const ForeignText> files, const ImportOptions&
     Outline outline;
     write_lagopus(interpreter.world(), options, outline, report);
     std::string text = print_sound(outline, options.flows, report);
-    Imported out{std::move(text), report.take()};
-    std::ranges::stable_sort(out.notes, [&](const ImportNote& a, const ImportNote& b) {
-        return a.place.file == b.place.file && a.place.line < b.place.line;
-    });
-    return out;
+    return {std::move(text), report.take_in_order()};
 }
 
 }  // namespace raicho::dsl

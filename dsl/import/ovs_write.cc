@@ -195,7 +195,7 @@ class Writer {
         return at == i.options.end() ? std::string() : at->second;
     }
 
-    DeviceText device_of(const OvsInterface& i, string_view port) const {
+    DeviceText device_of(const OvsInterface& i, string_view port) {
         if (i.type.empty() || i.type == "system") return device_text("af-packet", i.name);
         if (i.type == "internal" || i.type == "tap") return device_text("tap", i.name);
         if (i.type == "patch") return device_text("patch", option(i, "peer"));
@@ -206,8 +206,15 @@ class Writer {
         }
         if (i.type == "dpdkvhostuserclient")
             return vhost_device_text(port, option(i, "vhost-server-path"), VhostRole::client);
-        if (i.type == "dpdkvhostuser")  // the socket lies in OVS's run directory
-            return vhost_device_text(port, "/var/run/openvswitch/" + i.name, VhostRole::server);
+        if (i.type == "dpdkvhostuser") {
+            const std::string socket = "/var/run/openvswitch/" + i.name;
+            report_.remark(i.place,
+                           format("port \"{}\": its socket {} lies in Open vSwitch's "
+                                  "directory, which must be there",
+                                  port, socket),
+                           "or name another one, here and in the virtual machine");
+            return vhost_device_text(port, socket, VhostRole::server);
+        }
         const std::string remote = option(i, "remote_ip");
         if (!remote.empty()) return device_text(i.type, remote);
         return {i.type, format("interfaces of type {} are not supported by this version", i.type)};
@@ -309,7 +316,7 @@ Imported import_ovs(std::span<const OvsText> files, const ImportOptions& options
     Outline outline;
     Writer(options, outline, report).write(bridges);
     std::string text = print_sound(outline, options.flows, report);
-    return {std::move(text), report.take()};
+    return {std::move(text), report.take_in_order()};
 }
 
 }  // namespace raicho::dsl

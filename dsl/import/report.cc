@@ -2,6 +2,7 @@
 #include "dsl/import/report.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 
@@ -30,6 +31,17 @@ void ImportReport::add(ImportNote note) {
     if (std::find(notes_.begin() + static_cast<std::ptrdiff_t>(from), notes_.end(), note) ==
         notes_.end())
         notes_.push_back(std::move(note));
+}
+
+std::vector<ImportNote> ImportReport::take_in_order() {
+    // Files in the order in which they first have something to say.
+    std::map<std::string, std::size_t> rank;
+    for (const ImportNote& note : notes_) rank.try_emplace(note.place.file, rank.size());
+    std::ranges::stable_sort(notes_, [&](const ImportNote& a, const ImportNote& b) {
+        return std::pair(rank[a.place.file], a.place.line) <
+               std::pair(rank[b.place.file], b.place.line);
+    });
+    return std::move(notes_);
 }
 
 std::size_t ImportReport::n_lost() const {

@@ -43,7 +43,8 @@ class ImportReport {
   public:
     void lost(ForeignPlace place, std::string text, std::string help = {});
     void remark(ForeignPlace place, std::string text, std::string help = {});
-    [[nodiscard]] std::vector<ImportNote> take() { return std::move(notes_); }
+    /// The notes, those of one file in order of line.
+    [[nodiscard]] std::vector<ImportNote> take_in_order();
     [[nodiscard]] std::size_t n_lost() const;
 
   private:
