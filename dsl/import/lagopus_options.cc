@@ -110,15 +110,13 @@ constexpr std::array kOptions{
 
     read("channel", "dst-addr", ipaddress),
     read("channel", "dst-port", number, 0, kU16),
-    lose(read("channel", "local-addr", ipaddress), "0.0.0.0",
-         "the kernel chooses the source address of a connection"),
+    read("channel", "local-addr", ipaddress),
     lose(read("channel", "local-port", number, 0, kU16), "0",
          "the kernel chooses the source port of a connection"),
     one_of("channel", "protocol", "tcp|tls"),
 
     read("controller", "channel", text),
-    idle(one_of("controller", "role", "master|slave|equal"), "equal",
-         "a controller is equal until it asks for another role"),
+    one_of("controller", "role", "master|slave|equal"),
     one_of("controller", "connection-type", "main|auxiliary"),
 
     read("bridge", "dpid", number),
@@ -136,7 +134,7 @@ constexpr std::array kOptions{
          "packets are not buffered: a packet-in holds all of it"),
     idle(read("bridge", "max-ports", number, 1, 2048), "255",
          "agent max-ports says how many ports all bridges may have"),
-    idle(read("bridge", "max-tables", number, 1, 255), "255", "a bridge has 255 tables"),
+    read("bridge", "max-tables", number, 1, 255),
     read("bridge", "max-flows", number, 0, kU32),
     size("packet-inq-size"),
     size("packet-inq-max-batches"),

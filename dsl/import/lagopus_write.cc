@@ -8,6 +8,7 @@
 #include "dsl/import/device_text.h"
 #include "dsl/import/flow_line.h"
 #include "dsl/import/names.h"
+#include "dsl/import/support.h"
 #include "dsl/model/config.h"
 #include "dsl/syntax/tree.h"
 
@@ -106,24 +107,14 @@ class Writer {
         }
         dpid(b, node);
         node.add(format("fail-mode {}", b.value("fail-mode", "secure")));
+        limits(b, node);
         mac_table(b, node);
-        limits(b);
         numbers_.clear();
         for (const LagopusSetting::Entry& e : entries(b, "port")) port(e, node);
         endpoints_.clear();
         for (const LagopusSetting::Entry& e : entries(b, "controller")) controller(e, node);
         rest(b);
         flows(b, node);
-    }
-
-    static void mac_table(const LagopusObject& b, Node& bridge) {
-        const bool ageing = b.value("mactable-ageing-time", "300") != "300";
-        const bool limit = b.value("mactable-max-entries", "8192") != "8192";
-        if (!ageing && !limit) return;
-        Node& table = bridge.add("mac-table");
-        if (ageing)
-            table.add(format("ageing {}", *lagopus_number(b.value("mactable-ageing-time"))));
-        if (limit) table.add(format("limit {}", *lagopus_number(b.value("mactable-max-entries"))));
     }
 
     static std::vector<LagopusSetting::Entry> entries(const LagopusObject& o, string_view name) {
@@ -149,15 +140,49 @@ class Writer {
                  fresh ? Standing::effective : Standing::commented_out);
     }
 
-    void limits(const LagopusObject& b) {
+    /// A setting that the language knows and this version may not have yet.
+    void setting(const ForeignPlace& place, Node& node, string_view parent, string_view name,
+                 string_view value, std::string what, std::string help) {
+        const bool supported = is_supported(parent, name);
+        node.add(place, format("{} {}", name, value),
+                 supported ? Standing::effective : Standing::commented_out);
+        if (!supported) report_.lost(place, std::move(what), std::move(help));
+    }
+
+    void limits(const LagopusObject& b, Node& node) {
         if (const auto* e = b.entry("max-flows"); e != nullptr && e->values.front() != "4294967295")
-            report_.lost(e->place, format("bridge -max-flows {}", e->values.front()),
-                         "agent { max-flows N } is the limit of all bridges together");
-        for (const LagopusSetting::Entry& e : entries(b, "mactable-entry"))
-            report_.lost(e.place,
-                         format("bridge -mactable-entry {} {}", e.values[0],
-                                e.values.size() > 1 ? e.values[1] : ""),
-                         "addresses are learned; a flow on eth_dst does what a fixed one did");
+            setting(e->place, node, "bridge", "max-flows", e->values.front(),
+                    format("bridge -max-flows {}", e->values.front()),
+                    "agent { max-flows N } is the limit of all bridges together");
+        if (const auto* e = b.entry("max-tables"); e != nullptr && e->values.front() != "255")
+            setting(e->place, node, "bridge", "max-tables", e->values.front(),
+                    format("bridge -max-tables {}", e->values.front()), "a bridge has 255 tables");
+    }
+
+    void mac_table(const LagopusObject& b, Node& bridge) {
+        Node table{"mac-table", Standing::effective, b.place, {}};
+        if (b.value("mactable-ageing-time", "300") != "300")
+            table.add(format("ageing {}", *lagopus_number(b.value("mactable-ageing-time"))));
+        if (b.value("mactable-max-entries", "8192") != "8192")
+            table.add(format("limit {}", *lagopus_number(b.value("mactable-max-entries"))));
+        for (const LagopusSetting::Entry& e : entries(b, "mactable-entry")) static_mac(b, e, table);
+        if (!table.block.empty()) bridge.block.push_back(std::move(table));
+    }
+
+    void static_mac(const LagopusObject& b, const LagopusSetting::Entry& entry, Node& table) {
+        const std::string what = format("bridge -mactable-entry {}", fmt::join(entry.values, " "));
+        const auto number = parse_number(entry.values.back());
+        for (const LagopusSetting::Entry& p : entries(b, "port")) {
+            if (!number || parse_number(p.values.back()) != number) continue;
+            Node& node = table.add(entry.place, format("static {}", entry.values.front()));
+            node.add(format("port {}", ports_.take(world_.full(p.values.front()))));
+            if (is_supported("bridge mac-table", "static")) return;
+            node.standing = Standing::commented_out;
+            return report_.lost(entry.place, what,
+                                "addresses are learned; a flow on eth_dst does what a fixed one "
+                                "did");
+        }
+        report_.lost(entry.place, what, "the bridge has no port of that number");
     }
 
     void port(const LagopusSetting::Entry& entry, Node& bridge) {
@@ -271,8 +296,17 @@ class Writer {
             why = format("controller \"{}\": the bridge has {} already", c->name, target);
         }
         if (!why.empty()) report_.lost(place, why);
-        bridge.add("controller " + target,
-                   why.empty() ? Standing::effective : Standing::commented_out);
+        Node& node = bridge.add(c->place, "controller " + target,
+                                why.empty() ? Standing::effective : Standing::commented_out);
+        if (const auto* e = c->entry("role"); e != nullptr && e->values.front() != "equal")
+            setting(e->place, node, "bridge controller", "role", e->values.front(),
+                    format("controller -role {}", e->values.front()),
+                    "a controller is equal until it asks for another role");
+        if (const auto* e = channel->entry("local-addr");
+            e != nullptr && e->values.front() != "0.0.0.0" && e->values.front() != "::")
+            setting(e->place, node, "bridge controller", "source", e->values.front(),
+                    format("channel -local-addr {}", e->values.front()),
+                    "the host chooses the source address of a connection");
         rest(*c);
         rest(*channel);
     }

@@ -10,6 +10,7 @@
 #include "dsl/import/names.h"
 #include "dsl/import/ovs_flow.h"
 #include "dsl/import/ovs_read.h"
+#include "dsl/import/support.h"
 #include "dsl/model/config.h"
 #include "dsl/syntax/tree.h"
 
@@ -171,7 +172,7 @@ class Writer {
             if (!device.usable() && !i.options_text.empty())
                 node.comment("options: " + i.options_text);
         }
-        vlan(p);
+        vlan(p, node);
         // An interface of the host's own is down until the host sets it up.
         const bool internal = !p.interfaces.empty() && p.interfaces.front().type == "internal";
         if (!internal && std::ranges::find(b.down, p.name) != b.down.end()) node.add("admin down");
@@ -181,13 +182,21 @@ class Writer {
         bridge.block.push_back(std::move(node));
     }
 
-    void vlan(const OvsPort& p) {
-        if (!p.tag.empty())
-            report_.lost(p.vlan_place, format("port \"{}\": tag {}", p.name, p.tag),
-                         "NORMAL has no VLAN ports yet: push_vlan and pop_vlan in flows do it");
-        if (!p.trunks.empty())
-            report_.lost(p.vlan_place, format("port \"{}\": trunks {}", p.name, p.trunks),
-                         "NORMAL has no VLAN ports yet");
+    void vlan(const OvsPort& p, Node& port) {
+        if (p.tag.empty() && p.trunks.empty()) return;
+        Node& node = port.add(p.vlan_place, "vlan");
+        std::string trunks = p.trunks;  // `[10, 20]`
+        std::erase_if(trunks, [](char c) { return c == '[' || c == ']'; });
+        std::ranges::replace(trunks, ',', ' ');
+        if (!p.tag.empty()) node.add(format("{} {}", trunks.empty() ? "access" : "native", p.tag));
+        if (!trunks.empty()) node.add(format("trunk [ {} ]", trim(trunks)));
+        if (is_supported("bridge port", "vlan")) return;
+        node.standing = Standing::commented_out;
+        report_.lost(p.vlan_place,
+                     format("port \"{}\": {}{}{}", p.name, p.tag.empty() ? "" : "tag " + p.tag,
+                            p.tag.empty() || trunks.empty() ? "" : ", ",
+                            trunks.empty() ? "" : "trunks " + p.trunks),
+                     "NORMAL has no VLAN ports yet: push_vlan and pop_vlan in flows do it");
     }
 
     static std::string option(const OvsInterface& i, string_view key) {

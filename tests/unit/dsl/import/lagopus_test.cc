@@ -5,6 +5,7 @@
 
 #include "dsl/import/lagopus_command.h"
 #include "dsl/import/lagopus_options.h"
+#include "dsl/import/support.h"
 #include "tests/unit/dsl/import/fixture.h"
 
 namespace raicho::dsl {
@@ -253,6 +254,28 @@ TEST(ImportLagopus, GlobalCommandsAreCarriedOrNamed) {
               "a.dsl:5: not carried: tls -cert-file /etc/c.pem\n"
               "    help: connections to controllers are TCP\n"
               "a.dsl:7: not carried: unknown command \"show\"\n");
+}
+
+TEST(ImportLagopus, SettingsOfLaterVersionsAreWrittenWhereTheSwitchHasThem) {
+    const Imported made = two_ports(
+        "bridge b config -max-flows 100 -max-tables 8 -mactable-entry 02:00:00:00:00:01 2\n"
+        "bridge b config -mactable-entry 02:00:00:00:00:02 7\n"
+        "controller c1 config -role master\nchannel ch config -local-addr 192.0.2.7\n");
+    struct Expected {
+        std::string_view parent, name, line;
+    };
+    for (const Expected& e : {Expected{"bridge", "max-flows", "max-flows 100"},
+                              Expected{"bridge", "max-tables", "max-tables 8"},
+                              Expected{"bridge mac-table", "static", "static 02:00:00:00:00:01 {"},
+                              Expected{"bridge controller", "role", "role master"},
+                              Expected{"bridge controller", "source", "source 192.0.2.7"}}) {
+        const std::string before = is_supported(e.parent, e.name) ? "" : "# ";
+        EXPECT_TRUE(has_line(made, before + std::string(e.line))) << made.text;
+    }
+    EXPECT_THAT(made.text, HasSubstr("    port p2\n"));
+    EXPECT_THAT(made.report(), HasSubstr("a.dsl:10: not carried: bridge -mactable-entry "
+                                         "02:00:00:00:00:02 7\n"));
+    EXPECT_TRUE(check(made.text, "made").ok()) << check(made.text, "made").report();
 }
 
 TEST(ImportLagopus, WrongOptionsAndValuesAreNamed) {

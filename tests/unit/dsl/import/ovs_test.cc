@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dsl/import/ovs_flow.h"
+#include "dsl/import/support.h"
 #include "tests/unit/dsl/import/fixture.h"
 
 namespace raicho::dsl {
@@ -163,6 +164,19 @@ TEST(ImportOvs, WhatIsNotSupportedStandsInACommentAndInTheReport) {
           "o.txt:18: note: interface \"dpdk0\": Open vSwitch says: could not open",
           "o.txt:19: not carried: not understood: what is this"})
         EXPECT_THAT(made.report(), HasSubstr(part));
+}
+
+TEST(ImportOvs, VlansOfPortsAreWrittenWhereTheSwitchHasThem) {
+    const Imported made =
+        ovs("    Bridge b\n        Port a\n            tag: 10\n"
+            "            Interface a\n        Port t\n            trunks: [5, 6]\n"
+            "            Interface t\n");
+    const std::string before = is_supported("bridge port", "vlan") ? "" : "# ";
+    EXPECT_TRUE(has_line(made, before + "vlan {")) << made.text;
+    EXPECT_THAT(made.text, HasSubstr("    access 10\n"));
+    EXPECT_THAT(made.text, HasSubstr("    trunk [ 5  6 ]\n"));
+    EXPECT_EQ(made.n_lost(), before.empty() ? 0u : 2u);
+    EXPECT_TRUE(check(made.text, "made").ok()) << check(made.text, "made").report();
 }
 
 TEST(ImportOvs, FlowsByNumberNeedTheNumbers) {
