@@ -26,7 +26,7 @@ struct KeyPlace {
 //  off size field                                   off size field
 //    0  2  eth_type (0x05ff for 802.3 without SNAP)  48  8  tunnel_id
 //    2  1  ip_proto                                  56  4  mpls_label, or 57 3 pbb_isid
-//    3  1  vlan_pcp                                  60  1  mpls_tc
+//    3  1  vlan_pcp (low 3 bits), presence           60  1  mpls_tc
 //    4  2  L4 source, arp_op, or 4 1 icmp type       61  1  mpls_bos
 //    6  2  L4 destination, or 6 1 icmp code          62  2  zero
 //    8  4  ipv4_src, arp_spa                         64 16  ipv6_src, or 64 6 arp_sha, 72 6 arp_tha
@@ -40,6 +40,45 @@ struct KeyPlace {
 //   36  4  in_phy_port
 //   40  8  metadata
 /// Fields that share a place exclude each other by their prerequisites.
+
+/// The high bits of the byte of vlan_pcp say which headers are wholly there, so that a match on the
+/// value 0 of a field does not fit a packet without it: a later fragment has an ip_proto but no
+/// ports, a frame may end behind its Ethernet type. They lie in the word of eth_type, which every
+/// match on such a field wants anyway (its prerequisite): no table compares a word more for them.
+namespace presence {
+inline constexpr std::uint8_t kTransport = 0x80;  // TCP, UDP, SCTP, ICMP
+inline constexpr std::uint8_t kNetwork = 0x40;    // ARP of Ethernet and IPv4, IP, label, I-TAG
+inline constexpr std::uint8_t kNdTarget = 0x20;
+inline constexpr std::uint8_t kNdOption = 0x10;  // the link-layer address
+inline constexpr std::uint8_t kVlanPcp = 0x07;   // no presence: the field in the same byte
+inline constexpr std::size_t kOffset = 3;
+}  // namespace presence
+
+/// The presence bits of a packet that has the field.
+[[nodiscard]] constexpr std::uint8_t presence_of(Field field) {
+    switch (row(field).prerequisite) {
+        using enum Prerequisite;
+        case none:
+        case in_port:
+        case vlan: return 0;
+        case ip:
+        case ipv4:
+        case ipv6:
+        case arp:
+        case mpls:
+        case pbb: return presence::kNetwork;
+        case tcp:
+        case udp:
+        case sctp:
+        case icmpv4:
+        case icmpv6: return presence::kTransport;
+        case nd: return presence::kNdTarget;
+        case nd_solicit:
+        case nd_advert: return presence::kNdOption;
+    }
+    return 0;
+}
+
 [[nodiscard]] constexpr KeyPlace place(Field field) {
     switch (field) {
         using enum Field;
@@ -95,16 +134,25 @@ struct alignas(64) Key {
     [[nodiscard]] const std::byte* bytes() const {
         return reinterpret_cast<const std::byte*>(words.data());
     }
-    /// Copies the first place(field).size bytes of `value` (a FieldValue's bytes) into its place.
+    /// Copies the first place(field).size bytes of `value` (a FieldValue's bytes) into its place;
+    /// presence bits stay.
     void set(Field field, const std::byte* value) {
         const KeyPlace at = place(field);
+        if (field == Field::vlan_pcp) {
+            constexpr std::byte kBits{presence::kVlanPcp};
+            bytes()[at.offset] = (bytes()[at.offset] & ~kBits) | (value[0] & kBits);
+            return;
+        }
         std::memcpy(bytes() + at.offset, value, at.size);
     }
+    /// Says that headers are there (presence) besides those that are said to be.
+    void add_presence(std::uint8_t bits) { bytes()[presence::kOffset] |= std::byte{bits}; }
     friend bool operator==(const Key&, const Key&) = default;
 };
 
 static_assert(sizeof(Key) == 128 && alignof(Key) == 64);
 static_assert(std::has_unique_object_representations_v<Key>);
+static_assert(place(Field::vlan_pcp).offset == presence::kOffset);
 static_assert([] {
     for (const FieldRow& r : kFieldRows)
         if (place(r.field).size != r.size() || place(r.field).offset + r.size() > sizeof(Key))

@@ -97,10 +97,15 @@ MaskedKey masked_key(const openflow::Match& match) {
     MaskedKey result;
     for (const openflow::MatchField& field : match.fields()) {
         const shm::KeyPlace at = shm::place(field.field);
+        std::byte asked{};
         for (std::size_t i = 0; i < at.size; ++i) {
+            asked |= field.mask.bytes[i];
             result.mask.bytes()[at.offset + i] |= field.mask.bytes[i];
             result.key.bytes()[at.offset + i] |= field.value.bytes[i] & field.mask.bytes[i];
         }
+        if (asked == std::byte{}) continue;  // an all-zero mask asks for nothing
+        result.mask.add_presence(shm::presence_of(field.field));
+        result.key.add_presence(shm::presence_of(field.field));
     }
     return result;
 }

@@ -59,6 +59,9 @@ class Reader {
         store_be<std::uint16_t>(key_ + at(F), static_cast<std::uint16_t>(value));
     }
 
+    /// Behind the VLAN tag's priority, which shares the byte.
+    void present(std::uint8_t bits) noexcept { key_[shm::presence::kOffset] |= std::byte{bits}; }
+
     void ethernet() noexcept {
         copy<Field::eth_dst>(0);
         copy<Field::eth_src>(6);
@@ -111,6 +114,7 @@ class Reader {
             load_be<std::uint16_t>(byte(pos + 4)) != 0x0604)
             return;
         layers_.network = Network::arp;
+        present(shm::presence::kNetwork);
         copy<Field::arp_op>(pos + 6);
         copy<Field::arp_sha>(pos + 8);
         copy<Field::arp_spa>(pos + 14);
@@ -121,6 +125,7 @@ class Reader {
     void mpls(std::size_t pos) noexcept {
         if (!has(pos, 4)) return;
         layers_.network = Network::mpls;
+        present(shm::presence::kNetwork);
         const auto word = load_be<std::uint32_t>(byte(pos));
         store_be<std::uint32_t>(key_ + at(Field::mpls_label), word >> 12);
         put8<Field::mpls_tc>(word >> 9 & 7);
@@ -130,6 +135,7 @@ class Reader {
     void pbb(std::size_t pos) noexcept {
         if (!has(pos, 18)) return;  // I-TAG with the customer's addresses, type behind them
         layers_.network = Network::pbb;
+        present(shm::presence::kNetwork);
         copy<Field::pbb_isid>(pos + 1);
     }
 
@@ -139,6 +145,7 @@ class Reader {
         const std::size_t header = (first & 15u) * 4u;
         if (first >> 4 != 4 || header < 20 || !has(pos, header)) return;
         layers_.network = Network::ipv4;
+        present(shm::presence::kNetwork);
         const unsigned tos = octet(byte(pos + 1));
         put8<Field::ip_dscp>(tos >> 2);
         put8<Field::ip_ecn>(tos & 3);
@@ -180,10 +187,12 @@ class Reader {
         const std::size_t size = kind == Transport::tcp ? 20 : kind == Transport::udp ? 8 : 12;
         if (kind == Transport::none || !has(pos, size)) return;
         layers_.transport = kind;
+        present(shm::presence::kTransport);
         std::memcpy(key_ + at(Field::tcp_src), byte(pos), 4);  // and the destination behind it
     }
 
     void icmp(std::size_t pos) noexcept {
+        present(shm::presence::kTransport);
         copy<Field::icmpv4_type>(pos);
         copy<Field::icmpv4_code>(pos + 1);
     }
@@ -203,6 +212,7 @@ void Reader::ipv6(std::size_t pos) noexcept {
     const auto word = load_be<std::uint32_t>(byte(pos));
     if (word >> 28 != 6) return;
     layers_.network = Network::ipv6;
+    present(shm::presence::kNetwork);
     put8<Field::ip_dscp>(word >> 22 & 63);
     put8<Field::ip_ecn>(word >> 20 & 3);
     store_be<std::uint32_t>(key_ + at(Field::ipv6_flabel), word & 0xfffff);
@@ -312,6 +322,7 @@ void Reader::icmpv6(std::size_t pos) noexcept {
     const unsigned type = octet(byte(pos));
     if ((type != 135 && type != 136) || octet(byte(pos + 1)) != 0 || !has(pos, 24)) return;
     layers_.nd = NeighbourDiscovery::yes;
+    present(shm::presence::kNdTarget);
     copy<Field::ipv6_nd_target>(pos + 8);
     // Source address of a solicitation, target address of an advertisement (RFC 4861 §4.6.1).
     const unsigned wanted = type == 135 ? 1 : 2;
@@ -320,6 +331,7 @@ void Reader::icmpv6(std::size_t pos) noexcept {
         if (size == 0 || !has(option, size)) return;
         if (octet(byte(option)) == wanted && size == 8) {
             layers_.nd_option_at = static_cast<std::uint16_t>(option);
+            present(shm::presence::kNdOption);
             copy<Field::ipv6_nd_sll>(option + 2);
             return;
         }

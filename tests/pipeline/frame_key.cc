@@ -36,6 +36,7 @@ unsigned exthdr_bits(const std::vector<Extension>& extensions) {
 
 void transport_key(const FrameSpec& s, shm::Key& key) {
     if (s.later_fragment) return;
+    if (s.l4 != L4::none) key.add_presence(shm::presence::kTransport);
     switch (s.l4) {
         case L4::none: break;
         case L4::tcp:
@@ -47,7 +48,11 @@ void transport_key(const FrameSpec& s, shm::Key& key) {
         case L4::nd:
             if (s.icmp_code == 0) {
                 set_bytes(key, Field::ipv6_nd_target, s.nd_target.bytes);
-                if (s.nd_address) set_bytes(key, Field::ipv6_nd_sll, s.nd_address->bytes);
+                key.add_presence(shm::presence::kNdTarget);
+                if (s.nd_address) {
+                    set_bytes(key, Field::ipv6_nd_sll, s.nd_address->bytes);
+                    key.add_presence(shm::presence::kNdOption);
+                }
             }
             [[fallthrough]];
         case L4::icmpv4:
@@ -140,6 +145,7 @@ shm::Key expected_key(const FrameSpec& s) {
     }
     if (s.customer) {
         set<std::uint16_t>(key, Field::eth_type, 0x88e7);
+        key.add_presence(shm::presence::kNetwork);
         std::array<std::byte, 4> itag;
         store_be<std::uint32_t>(itag.data(), s.itag);
         key.set(Field::pbb_isid, itag.data() + 1);
@@ -147,11 +153,13 @@ shm::Key expected_key(const FrameSpec& s) {
     }
     if (!s.labels.empty()) {
         set<std::uint16_t>(key, Field::eth_type, s.label_type);
+        key.add_presence(shm::presence::kNetwork);
         set<std::uint32_t>(key, Field::mpls_label, s.labels[0] >> 12);
         set<std::uint8_t>(key, Field::mpls_tc, static_cast<std::uint8_t>(s.labels[0] >> 9 & 7));
         set<std::uint8_t>(key, Field::mpls_bos, static_cast<std::uint8_t>(s.labels[0] >> 8 & 1));
         return key;
     }
+    if (s.l3 != L3::other && s.l3 != L3::llc) key.add_presence(shm::presence::kNetwork);
     switch (s.l3) {
         case L3::other: set<std::uint16_t>(key, Field::eth_type, s.type); break;
         case L3::llc: set<std::uint16_t>(key, Field::eth_type, 0x05ff); break;

@@ -109,7 +109,7 @@ void take_headers(const FrameSpec& spec, const Take& take) {
     take({ip_dscp, ip_ecn, ip_proto});
     if (spec.l3 == L3::ipv4) take({ipv4_src, ipv4_dst});
     if (spec.l3 == L3::ipv6) take({ipv6_src, ipv6_dst, ipv6_flabel, ipv6_exthdr});
-    // A later fragment has no transport header; the key says 0 there, and a match on 0 fits it.
+    if (spec.later_fragment) return;  // no transport header
     switch (spec.l4) {
         case L4::none: break;
         case L4::tcp: take({tcp_src, tcp_dst}); break;
@@ -119,7 +119,9 @@ void take_headers(const FrameSpec& spec, const Take& take) {
         case L4::icmpv6: take({icmpv6_type, icmpv6_code}); break;
         case L4::nd:
             take({icmpv6_type, icmpv6_code});
-            if (!spec.later_fragment) take({ipv6_nd_target});
+            if (spec.icmp_code != 0) break;
+            take({ipv6_nd_target});
+            if (spec.nd_address) take({spec.icmp_type == 135 ? ipv6_nd_sll : ipv6_nd_tll});
             break;
     }
 }
@@ -133,6 +135,7 @@ agent::FieldValues field_values(const FrameSpec& spec, PortNo in_port, std::uint
         for (Field f : fields) {
             FieldValue value;
             std::memcpy(value.bytes.data(), key.bytes() + shm::place(f).offset, shm::place(f).size);
+            if (f == Field::vlan_pcp) value.bytes[0] &= std::byte{shm::presence::kVlanPcp};
             values.set(f, value);
         }
     };

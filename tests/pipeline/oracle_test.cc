@@ -125,6 +125,51 @@ class OracleTest : public SwitchFixture {
     std::uint16_t priority_ = 0;
 };
 
+// OF 1.3.5 §5.3: a packet without the header does not match its fields, whatever their value.
+TEST_F(OracleTest, AMatchOnZeroFitsNoPacketWithoutTheHeader) {
+    const auto send_to = [&](std::uint32_t port, std::uint16_t priority, const Match& match) {
+        agent::FlowHead head;
+        head.priority = priority;
+        Instructions i;
+        i.apply = {openflow::OutputAction{PortNo(port)}};
+        ASSERT_TRUE(store_->insert(head, match, i).has_value());
+    };
+    const auto match_of = [](std::initializer_list<std::pair<Field, std::uint64_t>> fields) {
+        Match match;
+        for (const auto& [field, value] : fields)
+            EXPECT_TRUE(match.add(openflow::exact(field, value)));
+        return match;
+    };
+    using enum Field;
+    send_to(2, 9, match_of({{eth_type, 0x0800}, {ip_proto, 17}, {udp_dst, 0}}));
+    send_to(2, 9, match_of({{eth_type, 0x0806}, {arp_op, 0}}));
+    send_to(2, 8, match_of({{eth_type, 0x0800}, {ip_dscp, 0}}));
+    send_to(3, 0, {});
+    FrameSpec spec;
+    spec.dport = 0;
+    run(1, spec);
+    EXPECT_EQ(take_ports(), (Ports{2}));
+    spec.dscp = 1;  // the first flow by now
+    run(1, spec);
+    EXPECT_EQ(take_ports(), (Ports{2}));
+    spec.fragment = 0x2010, spec.later_fragment = true;
+    spec.payload.resize(30);
+    run(1, spec);
+    EXPECT_EQ(take_ports(), (Ports{3})) << "a later fragment has no ports";
+    FrameBytes cut = build(spec).bytes;
+    cut.resize(30);
+    run(1, {cut});
+    EXPECT_EQ(take_ports(), (Ports{3})) << "the IP header is cut off";
+    spec = {};
+    spec.l3 = L3::arp, spec.arp_op = 0;
+    run(1, spec);
+    EXPECT_EQ(take_ports(), (Ports{2}));
+    cut = build(spec).bytes;
+    cut.resize(20);
+    run(1, {cut});
+    EXPECT_EQ(take_ports(), (Ports{3})) << "the ARP body is cut off";
+}
+
 TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
     const char* wanted = std::getenv("RAICHO_SEED");  // to repeat a failure
     const std::uint64_t seed =
@@ -136,6 +181,10 @@ TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
         frames_.push_back(spec);
         // Its neighbours, so that priorities and masks matter.
         spec.dport ^= 1, spec.dst.bytes[5] ^= 1, spec.dst4.bytes[3] ^= 8;
+        if (spec.l3 == L3::ipv4 && spec.l4 != L4::none && random_() % 2 == 0) {
+            spec.later_fragment = true, spec.fragment = 0x0010;
+            spec.payload.resize(std::max<std::size_t>(spec.payload.size(), 30));
+        }
         frames_.push_back(spec);
     }
     std::size_t n_sent = 0;

@@ -139,10 +139,15 @@ TEST(Parse, NeverReadsPastTheEndAndInventsNothing) {
             shm::Key key;
             const Layers layers = parse(memory.hold(bytes, size), key);
             EXPECT_EQ(layers.type_at == 0, size < 14);
+            const auto presence = std::to_integer<unsigned>(key.bytes()[shm::presence::kOffset]);
+            EXPECT_EQ((presence & shm::presence::kTransport) != 0,
+                      layers.transport != Transport::none);
+            EXPECT_EQ((presence & shm::presence::kNetwork) != 0, layers.network != Network::none);
+            EXPECT_EQ((presence & shm::presence::kNdOption) != 0, layers.nd_option_at != 0);
             // These depend on where the chain of headers breaks off.
             for (const FieldRow& r : kFieldRows) {
                 if (r.field == Field::eth_type || r.field == Field::ip_proto ||
-                    r.field == Field::ipv6_exthdr)
+                    r.field == Field::ipv6_exthdr || r.field == Field::vlan_pcp)
                     continue;
                 const shm::KeyPlace at = shm::place(r.field);
                 const std::array<std::byte, 16> zero{};
