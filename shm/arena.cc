@@ -124,6 +124,10 @@ void ArenaView::find_regions() {
     bridge_mask_ = header().max_bridges - 1u;
     port_mask_ = header().max_ports - 1u;
     worker_mask_ = header().max_workers - 1u;
+    n_groups_ = max_groups(config());
+    n_buckets_ = max_buckets(config());
+    n_meters_ = max_meters(config());
+    n_meter_states_ = max_meter_states(config());
 }
 
 Result<ArenaView> ArenaView::attach(const std::string& rundir) {
@@ -212,6 +216,40 @@ TableCounters ArenaView::table_totals(BridgeId bridge, TableId table) const {
         add_row(sum, table_counters(WorkerId(w), bridge, table));
     subtract_row(sum,
                  at<TableCounters>(Region::table_bases, table_row(WorkerId(0), bridge, table)));
+    return sum;
+}
+
+namespace {
+/// Over all workers.
+template <class Row, class RowOf>
+Row sum_rows(std::size_t workers, const RowOf& row_of) {
+    Row sum{};
+    for (std::uint8_t w = 0; w < workers; ++w) add_row(sum, row_of(WorkerId(w)));
+    return sum;
+}
+}  // namespace
+
+Tally ArenaView::group_sum(std::uint32_t row) const {
+    return sum_rows<Tally>(max_workers(),
+                           [&](WorkerId w) -> auto& { return group_counter(w, row); });
+}
+Tally ArenaView::bucket_sum(std::uint32_t row) const {
+    return sum_rows<Tally>(max_workers(),
+                           [&](WorkerId w) -> auto& { return bucket_counter(w, row); });
+}
+Tally ArenaView::meter_sum(std::uint32_t row) const {
+    return sum_rows<Tally>(max_workers(),
+                           [&](WorkerId w) -> auto& { return meter_counter(w, row); });
+}
+BandTallies ArenaView::band_sums(std::uint32_t state) const {
+    return sum_rows<BandTallies>(max_workers(),
+                                 [&](WorkerId w) -> auto& { return band_counters(w, state); });
+}
+
+PortQueueCounters ArenaView::queue_totals(PortSlot slot) const {
+    auto sum = sum_rows<PortQueueCounters>(
+        max_workers(), [&](WorkerId w) -> auto& { return queue_counters(w, slot); });
+    subtract_row(sum, at<PortQueueCounters>(Region::queue_bases, slot.value() & port_mask_));
     return sum;
 }
 

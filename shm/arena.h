@@ -19,11 +19,14 @@
 #include "shm/bridge.h"
 #include "shm/counters.h"
 #include "shm/flow.h"
+#include "shm/group.h"
 #include "shm/layout.h"
 #include "shm/mac_table.h"
+#include "shm/meter.h"
 #include "shm/port.h"
 #include "shm/program.h"
 #include "shm/qsbr.h"
+#include "shm/queue.h"
 #include "shm/ring.h"
 
 namespace raicho::shm {
@@ -100,6 +103,43 @@ class ArenaView {
     /// The chunk pool: programs and chains of bytes.
     [[nodiscard]] std::span<const Chunk> chunks() const { return {chunks_, chunk_mask_ + 1u}; }
     [[nodiscard]] const std::array<std::uint64_t, 4>& hash_key() const { return header().hash_key; }
+    [[nodiscard]] const TableSetup& table_setup(BridgeId bridge, TableId table) const {
+        return at<TableSetup>(Region::table_setups, table_row(WorkerId(0), bridge, table));
+    }
+
+    // Groups and meters: rows by number, bodies in lines.
+    [[nodiscard]] NamedRows groups() const {
+        return named_rows(Region::group_heads, Region::groups, n_groups_);
+    }
+    [[nodiscard]] NamedRows meters() const {
+        return named_rows(Region::meter_heads, Region::meters, n_meters_);
+    }
+    [[nodiscard]] const GroupBody& group_body(std::uint32_t line_index) const {
+        return *reinterpret_cast<const GroupBody*>(&line(line_index));
+    }
+    [[nodiscard]] const MeterBody& meter_body(std::uint32_t line_index) const {
+        return *reinterpret_cast<const MeterBody*>(&line(line_index));
+    }
+    /// Buckets of a body, cut where the lines end.
+    [[nodiscard]] std::span<const BucketRow> buckets_of(std::uint32_t body) const {
+        return body_rows<BucketRow>(body, group_body(body).n_buckets);
+    }
+    [[nodiscard]] std::span<const MeterBand> bands_of(std::uint32_t body) const {
+        const std::size_t n = meter_body(body).n_bands;
+        return body_rows<MeterBand>(body, n < kMaxBands ? n : kMaxBands);
+    }
+    [[nodiscard]] const MeterState& meter_state(std::uint32_t row) const {
+        return at<MeterState>(Region::meter_states, row & (n_meter_states() - 1));
+    }
+    [[nodiscard]] std::uint32_t n_groups() const { return n_groups_; }
+    [[nodiscard]] std::uint32_t n_buckets() const { return n_buckets_; }
+    [[nodiscard]] std::uint32_t n_meters() const { return n_meters_; }
+    [[nodiscard]] std::uint32_t n_meter_states() const { return n_meter_states_; }
+
+    // Egress queues.
+    [[nodiscard]] const PortQueues& wanted_queues(PortSlot slot) const {
+        return at<PortQueues>(Region::wanted_queues, slot.value() & port_mask_);
+    }
 
     // Counters: rows of one worker; sums over workers, less what was before (bases).
     [[nodiscard]] const FlowCounter& flow_counter(WorkerId worker, std::uint32_t flow) const {
@@ -115,6 +155,29 @@ class ArenaView {
                                                       TableId table) const {
         return at<TableCounters>(Region::table_counters, table_row(worker, bridge, table));
     }
+    [[nodiscard]] const PortQueueCounters& queue_counters(WorkerId worker, PortSlot slot) const {
+        return at<PortQueueCounters>(Region::queue_counters, port_row(worker, slot));
+    }
+    [[nodiscard]] const Tally& group_counter(WorkerId worker, std::uint32_t row) const {
+        return at<Tally>(Region::group_counters, share_row(worker, row, n_groups_));
+    }
+    [[nodiscard]] const Tally& bucket_counter(WorkerId worker, std::uint32_t row) const {
+        return at<Tally>(Region::bucket_counters, share_row(worker, row, n_buckets_));
+    }
+    [[nodiscard]] const Tally& meter_counter(WorkerId worker, std::uint32_t row) const {
+        return at<Tally>(Region::meter_counters, share_row(worker, row, n_meters_));
+    }
+    [[nodiscard]] const BandTallies& band_counters(WorkerId worker, std::uint32_t state) const {
+        return at<BandTallies>(Region::band_counters, share_row(worker, state, n_meter_states_));
+    }
+    /// Sums over workers, without base: of a group's or meter's row, of a bucket's counter, of the
+    /// bands of a meter state.
+    [[nodiscard]] Tally group_sum(std::uint32_t row) const;
+    [[nodiscard]] Tally bucket_sum(std::uint32_t row) const;
+    [[nodiscard]] Tally meter_sum(std::uint32_t row) const;
+    [[nodiscard]] BandTallies band_sums(std::uint32_t state) const;
+    /// Since each queue of the port was made.
+    [[nodiscard]] PortQueueCounters queue_totals(PortSlot slot) const;
     /// Since the port was attached / the bridge was made.
     [[nodiscard]] PortCounters port_totals(PortSlot slot) const;
     [[nodiscard]] DropCounters drop_totals(PortSlot slot) const;
@@ -181,6 +244,20 @@ class ArenaView {
                    256 +
                table.value();
     }
+    [[nodiscard]] std::size_t share_row(WorkerId worker, std::uint32_t row,
+                                        std::uint32_t rows) const {
+        return (worker.value() & worker_mask_) * std::size_t{rows} + (row & (rows - 1));
+    }
+    [[nodiscard]] NamedRows named_rows(Region heads, Region rows, std::uint32_t n) const {
+        return {{&at<std::atomic<std::uint32_t>>(heads, 0), 2 * std::size_t{n}},
+                {&at<NamedRow>(rows, 0), n}};
+    }
+    template <class T>
+    [[nodiscard]] std::span<const T> body_rows(std::uint32_t body, std::size_t n) const {
+        const std::size_t first = (body & line_mask_) + std::size_t{1};
+        const std::size_t left = n_lines() - first;
+        return {reinterpret_cast<const T*>(lines_ + first), n < left ? n : left};
+    }
     /// Whether another holder than this arena has the side's lock.
     [[nodiscard]] bool held(Side side) const;
 
@@ -199,6 +276,7 @@ class ArenaView {
     const Line* lines_ = nullptr;
     const Chunk* chunks_ = nullptr;
     std::uint32_t flow_mask_ = 0, n_cold_ = 0, mask_mask_ = 0, line_mask_ = 0, chunk_mask_ = 0;
+    std::uint32_t n_groups_ = 0, n_buckets_ = 0, n_meters_ = 0, n_meter_states_ = 0;
     std::size_t bridge_mask_ = 0, port_mask_ = 0, worker_mask_ = 0;
     bool huge_ = false;
 };
@@ -226,11 +304,14 @@ class AgentArena : public ArenaView {
     using ArenaView::bucket;
     using ArenaView::chunks;
     using ArenaView::cold;
+    using ArenaView::group_body;
     using ArenaView::hot;
     using ArenaView::line;
     using ArenaView::mask;
+    using ArenaView::meter_body;
     using ArenaView::settings;
     using ArenaView::static_macs;
+    using ArenaView::table_setup;
     using ArenaView::wanted_port;
     [[nodiscard]] Settings& settings() { return mutable_at<Settings>(Region::settings, 0); }
     [[nodiscard]] AgentWords& agent_words() {
@@ -263,6 +344,32 @@ class AgentArena : public ArenaView {
     [[nodiscard]] std::span<MacEntry> static_macs() {
         return {&mutable_at<MacEntry>(Region::static_macs, 0), kStaticMacEntries};
     }
+    [[nodiscard]] TableSetup& table_setup(BridgeId bridge, TableId table) {
+        return mutable_at<TableSetup>(Region::table_setups, table_row(WorkerId(0), bridge, table));
+    }
+    /// The writer's view of groups() and meters().
+    struct MutableRows {
+        std::span<std::atomic<std::uint32_t>> heads;
+        std::span<NamedRow> rows;
+    };
+    [[nodiscard]] MutableRows mutable_groups() {
+        return mutable_rows(Region::group_heads, Region::groups, n_groups_);
+    }
+    [[nodiscard]] MutableRows mutable_meters() {
+        return mutable_rows(Region::meter_heads, Region::meters, n_meters_);
+    }
+    [[nodiscard]] GroupBody& group_body(std::uint32_t line_index) {
+        return *reinterpret_cast<GroupBody*>(&line(line_index));
+    }
+    [[nodiscard]] MeterBody& meter_body(std::uint32_t line_index) {
+        return *reinterpret_cast<MeterBody*>(&line(line_index));
+    }
+
+    /// The port's egress queues from now on, at most kPortQueues with ids of their own; workers
+    /// follow within a quarter of a second. A queue whose id was there before keeps its place, its
+    /// counters and its age (created_ns in `queues` counts for new ones only). None: the port sends
+    /// without queues. `max_bps` of the whole port, 0 = as the device can.
+    void set_queues(PortSlot slot, std::span<const QueueRow> queues, std::uint64_t max_bps);
 
     /// Puts a number of the bridge to a slot / takes it away; one store each. An error when the
     /// number is taken.
@@ -289,6 +396,10 @@ class AgentArena : public ArenaView {
   private:
     explicit AgentArena(ArenaView&& view);
     void show_up();
+    [[nodiscard]] MutableRows mutable_rows(Region heads, Region rows, std::uint32_t n) {
+        return {{&mutable_at<std::atomic<std::uint32_t>>(heads, 0), 2 * std::size_t{n}},
+                {&mutable_at<NamedRow>(rows, 0), n}};
+    }
 
     std::string note_;
     std::optional<QsbrWriter> qsbr_;
@@ -303,12 +414,18 @@ class DataplaneArena : public ArenaView {
     /// queued packet-outs dropped, generation bumped. Error::code as AgentArena::attach().
     [[nodiscard]] static Result<DataplaneArena> attach(const std::string& rundir);
 
+    using ArenaView::band_counters;
+    using ArenaView::bucket_counter;
     using ArenaView::dataplane_words;
     using ArenaView::drop_counters;
     using ArenaView::flow_counter;
+    using ArenaView::group_counter;
     using ArenaView::macs;
+    using ArenaView::meter_counter;
+    using ArenaView::meter_state;
     using ArenaView::port_counters;
     using ArenaView::port_status;
+    using ArenaView::queue_counters;
     using ArenaView::table_counters;
     using ArenaView::worker_words;
     [[nodiscard]] DataplaneWords& dataplane_words() {
@@ -331,6 +448,25 @@ class DataplaneArena : public ArenaView {
     }
     [[nodiscard]] TableCounters& table_counters(WorkerId worker, BridgeId bridge, TableId table) {
         return mutable_at<TableCounters>(Region::table_counters, table_row(worker, bridge, table));
+    }
+    [[nodiscard]] PortQueueCounters& queue_counters(WorkerId worker, PortSlot slot) {
+        return mutable_at<PortQueueCounters>(Region::queue_counters, port_row(worker, slot));
+    }
+    [[nodiscard]] Tally& group_counter(WorkerId worker, std::uint32_t row) {
+        return mutable_at<Tally>(Region::group_counters, share_row(worker, row, n_groups_));
+    }
+    [[nodiscard]] Tally& bucket_counter(WorkerId worker, std::uint32_t row) {
+        return mutable_at<Tally>(Region::bucket_counters, share_row(worker, row, n_buckets_));
+    }
+    [[nodiscard]] Tally& meter_counter(WorkerId worker, std::uint32_t row) {
+        return mutable_at<Tally>(Region::meter_counters, share_row(worker, row, n_meters_));
+    }
+    [[nodiscard]] BandTallies& band_counters(WorkerId worker, std::uint32_t state) {
+        return mutable_at<BandTallies>(Region::band_counters,
+                                       share_row(worker, state, n_meter_states_));
+    }
+    [[nodiscard]] MeterState& meter_state(std::uint32_t row) {
+        return mutable_at<MeterState>(Region::meter_states, row & (n_meter_states() - 1));
     }
     [[nodiscard]] std::span<MacEntry> macs() {
         return {&mutable_at<MacEntry>(Region::macs, 0), kMacEntries};

@@ -3,6 +3,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -208,6 +209,48 @@ void AgentArena::rebase_bridge(BridgeId bridge) {
         base = {};
         base = table_totals(bridge, table);
     }
+}
+
+void AgentArena::set_queues(PortSlot slot, std::span<const QueueRow> queues,
+                            std::uint64_t max_bps) {
+    const std::size_t s = slot.value() & port_mask_;
+    auto& row = mutable_at<PortQueues>(Region::wanted_queues, s);
+    auto& bases = mutable_at<PortQueueCounters>(Region::queue_bases, s);
+    std::array<QueueRow, kPortQueues> places{};
+    const auto wanted = queues.first(std::min(queues.size(), kPortQueues));
+    std::vector<const QueueRow*> fresh;
+    for (const QueueRow& queue : wanted) {
+        const auto known = row.n_queues == 0
+                               ? row.queues.end()
+                               : std::ranges::find(row.queues, queue.id, &QueueRow::id);
+        if (known == row.queues.end()) {
+            fresh.push_back(&queue);
+            continue;
+        }
+        QueueRow& place = places[static_cast<std::size_t>(known - row.queues.begin())];
+        place = queue;
+        place.created_ns = known->created_ns;
+    }
+    const PortQueueCounters sums = queue_totals(slot);
+    for (const QueueRow* queue : fresh) {
+        QueueRow& place = *std::ranges::find(places, kNoQueue, &QueueRow::id);
+        place = *queue;
+        const auto at = static_cast<std::size_t>(&place - places.data());
+        bases.queues[at].tx_packets += sums.queues[at].tx_packets;
+        bases.queues[at].tx_bytes += sums.queues[at].tx_bytes;
+        bases.queues[at].tx_errors += sums.queues[at].tx_errors;
+    }
+    if (row.n_queues == wanted.size() && row.max_bps == max_bps &&
+        (wanted.empty() || row.queues == places))
+        return;
+    const std::uint32_t sequence = row.sequence.load(std::memory_order_relaxed) | 1;
+    row.sequence.store(sequence, std::memory_order_relaxed);
+    // pairs with read_queues(): who sees a part of the new row sees the odd number
+    std::atomic_thread_fence(std::memory_order_release);
+    row.n_queues = static_cast<std::uint32_t>(wanted.size());
+    row.max_bps = max_bps;
+    row.queues = places;
+    row.sequence.store(sequence + 1, std::memory_order_release);
 }
 
 // --- rings and grace periods ------------------------------------------------------------------

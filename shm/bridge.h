@@ -42,7 +42,9 @@ static_assert(sizeof(TableSlot) == 8 && std::has_unique_object_representations_v
 //    28   4  mac_limit            learned addresses at most, 0 = the table's size
 //    32   4  mac_generation       bumped by `clear mac`
 //    36   4  static_macs          how many static entries the bridge has
-//    40  24  zero
+//    40   4  controller_meter     row of OFPM_CONTROLLER, 0 = none (meter.h)
+//    44   4  slowpath_meter       row of OFPM_SLOWPATH: what goes to LOCAL, the host's own stack
+//    48  16  zero
 //    64  32  name
 //    96  32  zero
 //   128 2048 tables               256 x TableSlot, the last unused
@@ -57,7 +59,9 @@ struct alignas(64) BridgeRecord {
     std::atomic<std::uint32_t> mac_limit;
     std::atomic<std::uint32_t> mac_generation;
     std::atomic<std::uint32_t> static_macs;
-    std::array<std::uint8_t, 24> zero0;
+    std::atomic<std::uint32_t> controller_meter;
+    std::atomic<std::uint32_t> slowpath_meter;
+    std::array<std::uint8_t, 16> zero0;
     std::array<char, kBridgeNameSize> name;
     std::array<std::uint8_t, 32> zero1;
     std::array<std::atomic<TableSlot>, 256> tables;
@@ -66,6 +70,20 @@ struct alignas(64) BridgeRecord {
 static_assert(sizeof(BridgeRecord) == 3200 && std::is_standard_layout_v<BridgeRecord>);
 static_assert(offsetof(BridgeRecord, tables) == 128 && offsetof(BridgeRecord, misses) == 2176);
 static_assert(std::atomic<TableSlot>::is_always_lock_free);
+
+//  off size field       writer: agent; not read by workers
+//    0   4  max_entries   0 = as many as there is room for
+//    4   4  removed       1 = taken out of the pipeline
+//    8  32  name          NUL-padded
+//   40  24  zero
+/// What table features made of a table; one row per bridge and table.
+struct alignas(64) TableSetup {
+    std::uint32_t max_entries;
+    std::uint32_t removed;
+    std::array<char, 32> name;
+    std::array<std::uint8_t, 24> zero;
+};
+static_assert(sizeof(TableSetup) == 64 && std::has_unique_object_representations_v<TableSetup>);
 
 /// One entry of a bridge's number map: open addressing, linear probing, 2 x max_ports entries.
 /// `used` 0 = never used (ends a probe), 1 = holds a port, 2 = deleted.

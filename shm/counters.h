@@ -104,7 +104,7 @@ static_assert(std::has_unique_object_representations_v<TableCounters>);
 
 /// Drops by reason; one row per worker and port, indexed by DropReason.
 struct alignas(64) DropCounters {
-    std::array<std::uint64_t, 32> by_reason{};
+    std::array<std::uint64_t, kDropWords> by_reason{};
 
     [[nodiscard]] std::uint64_t& operator[](DropReason reason) {
         return by_reason[static_cast<std::size_t>(reason)];
@@ -113,7 +113,7 @@ struct alignas(64) DropCounters {
         return by_reason[static_cast<std::size_t>(reason)];
     }
 };
-static_assert(sizeof(DropCounters) == 256 && kDropReasons <= 32);
+static_assert(sizeof(DropCounters) == 320 && kDropReasons <= kDropWords);
 static_assert(std::has_unique_object_representations_v<DropCounters>);
 
 }  // namespace raicho::shm

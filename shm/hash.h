@@ -31,6 +31,31 @@ using HashKey = std::array<std::uint64_t, 4>;
     return fold_multiply(hash ^ secret[3], secret[1]);
 }
 
+/// Hash of a packet for choosing a bucket of select group `group`: over every header field of the
+/// key, not over the pipeline's (in_port, metadata, tunnel_id) nor ECN, which changes within a
+/// connection. `ports` no: the packet is a fragment, and the others of its datagram have no ports.
+/// Groups in a row choose independently.
+enum class HashPorts : bool { no, yes };
+[[nodiscard]] inline std::uint64_t select_hash(const HashKey& secret, const Key& key,
+                                               std::uint32_t group, HashPorts ports) noexcept {
+    static_assert(place(Field::tcp_src).offset == 4 && place(Field::tcp_dst).offset == 6);
+    static_assert(place(Field::ip_ecn).offset == 31 && place(Field::in_port).offset == 32 &&
+                  place(Field::tunnel_id).offset == 48);
+    constexpr std::uint64_t kPortBytes = 0xffffffff00000000, kEcnByte = 0xff00000000000000;
+    constexpr std::uint64_t kPresence = std::uint64_t{0xff & ~presence::kVlanPcp}
+                                        << (8 * presence::kOffset);
+    std::uint64_t hash = secret[0] ^ group;
+    const auto take = [&](std::uint64_t a, std::uint64_t b) {
+        if ((a | b) != 0) hash = fold_multiply(hash ^ a ^ secret[1], b ^ secret[2]);
+    };
+    const auto& w = key.words;
+    take(w[0] & ~(kPresence | (ports == HashPorts::no ? kPortBytes : 0)), w[1]);
+    take(w[2], w[3] & ~kEcnByte);
+    for (std::size_t i = 7; i + 1 < kKeyWords; i += 2) take(w[i], w[i + 1] + i);
+    take(w[15], 0);
+    return fold_multiply(hash ^ secret[3], secret[1]);
+}
+
 /// Where the hash goes: a bucket of the table's array and a tag that is never 0.
 [[nodiscard]] constexpr std::uint32_t bucket_of(std::uint64_t hash, std::uint32_t n_buckets) {
     return static_cast<std::uint32_t>(hash) & (n_buckets - 1);

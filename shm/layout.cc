@@ -8,11 +8,14 @@
 #include "shm/bridge.h"
 #include "shm/counters.h"
 #include "shm/flow.h"
+#include "shm/group.h"
 #include "shm/mac_table.h"
+#include "shm/meter.h"
 #include "shm/packet_record.h"
 #include "shm/port.h"
 #include "shm/program.h"
 #include "shm/qsbr.h"
+#include "shm/queue.h"
 #include "shm/ring.h"
 
 namespace raicho::shm {
@@ -43,6 +46,18 @@ constexpr std::uint64_t flows(const ArenaConfig& c) {
 constexpr std::uint64_t worker_ports(const ArenaConfig& c) {
     return workers(c) * ports(c);
 }
+constexpr std::uint32_t share_of_flows(const ArenaConfig& c, std::uint32_t part,
+                                       std::uint32_t most) {
+    return std::bit_floor(std::clamp(c.max_flows / part, 1024u, most));
+}
+constexpr std::uint32_t groups_of(const ArenaConfig& c) {
+    return share_of_flows(c, 64, 1u << 16);
+}
+constexpr std::uint32_t meters_of(const ArenaConfig& c) {
+    return share_of_flows(c, 256, 1u << 14);
+}
+constexpr std::uint32_t kBucketsAGroup = 4;  // on an average
+constexpr std::uint32_t kStatesAMeter = 2;   // the new one beside the old
 constexpr std::uint64_t bridge_tables(const ArenaConfig& c) {
     return bridges(c) * 256;
 }
@@ -66,6 +81,17 @@ constexpr std::array<RegionRow, kRegions> kRegionRows{{
     {Region::table_bases, "table bases", sizeof(TableCounters), bridge_tables},
     {Region::static_macs, "static macs", sizeof(MacEntry),
      [](const ArenaConfig&) -> std::uint64_t { return kStaticMacEntries; }},
+    {Region::table_setups, "table setups", sizeof(TableSetup), bridge_tables},
+    {Region::wanted_queues, "wanted queues", sizeof(PortQueues), ports},
+    {Region::queue_bases, "queue bases", sizeof(PortQueueCounters), ports},
+    {Region::group_heads, "group heads", sizeof(std::atomic<std::uint32_t>),
+     [](const ArenaConfig& c) -> std::uint64_t { return 2 * groups_of(c); }},
+    {Region::groups, "groups", sizeof(NamedRow),
+     [](const ArenaConfig& c) -> std::uint64_t { return groups_of(c); }},
+    {Region::meter_heads, "meter heads", sizeof(std::atomic<std::uint32_t>),
+     [](const ArenaConfig& c) -> std::uint64_t { return 2 * meters_of(c); }},
+    {Region::meters, "meters", sizeof(NamedRow),
+     [](const ArenaConfig& c) -> std::uint64_t { return meters_of(c); }},
     {Region::masks, "masks", sizeof(MaskRecord),
      [](const ArenaConfig& c) { return std::max<std::uint64_t>(1024, flows(c) / 16); }},
     {Region::lines, "lines", sizeof(Line),
@@ -91,6 +117,21 @@ constexpr std::array<RegionRow, kRegions> kRegionRows{{
     {Region::macs, "macs", sizeof(MacEntry),
      [](const ArenaConfig&) -> std::uint64_t { return kMacEntries; }},
     {Region::packet_in_slots, "packet-in slots", kRingBytes, workers},
+    {Region::queue_counters, "queue counters", sizeof(PortQueueCounters), worker_ports},
+    {Region::group_counters, "group counters", sizeof(Tally),
+     [](const ArenaConfig& c) -> std::uint64_t { return workers(c) * groups_of(c); }},
+    {Region::bucket_counters, "bucket counters", sizeof(Tally),
+     [](const ArenaConfig& c) -> std::uint64_t {
+         return workers(c) * kBucketsAGroup * groups_of(c);
+     }},
+    {Region::meter_states, "meter states", sizeof(MeterState),
+     [](const ArenaConfig& c) -> std::uint64_t { return kStatesAMeter * meters_of(c); }},
+    {Region::meter_counters, "meter counters", sizeof(Tally),
+     [](const ArenaConfig& c) -> std::uint64_t { return workers(c) * meters_of(c); }},
+    {Region::band_counters, "band counters", sizeof(BandTallies),
+     [](const ArenaConfig& c) -> std::uint64_t {
+         return workers(c) * kStatesAMeter * meters_of(c);
+     }},
     {Region::flow_counters, "flow counters", sizeof(FlowCounter),
      [](const ArenaConfig& c) -> std::uint64_t { return workers(c) * flows(c); }},
 }};
@@ -138,6 +179,7 @@ constexpr std::uint64_t kLayoutHash = [] {
         // bridges and ports
         sizeof(BridgeRecord),
         offsetof(BridgeRecord, dpid),
+        offsetof(BridgeRecord, controller_meter),
         offsetof(BridgeRecord, name),
         offsetof(BridgeRecord, tables),
         offsetof(BridgeRecord, misses),
@@ -154,6 +196,9 @@ constexpr std::uint64_t kLayoutHash = [] {
         static_cast<std::uint64_t>(PortKind::local),
         // flows and tables
         sizeof(Key),
+        presence::kOffset,
+        presence::kTransport,
+        presence::kNetwork,
         sizeof(FlowHot),
         offsetof(FlowHot, body),
         offsetof(FlowHot, next),
@@ -176,6 +221,26 @@ constexpr std::uint64_t kLayoutHash = [] {
         kTemplates,
         kMaxTuples,
         kInlineWords,
+        // groups, meters, queues
+        sizeof(NamedRow),
+        offsetof(NamedRow, body),
+        offsetof(NamedRow, base_packets),
+        sizeof(GroupBody),
+        offsetof(GroupBody, sent),
+        sizeof(BucketRow),
+        offsetof(BucketRow, counter),
+        offsetof(BucketRow, base_packets),
+        sizeof(MeterBody),
+        offsetof(MeterBody, state),
+        sizeof(MeterBand),
+        offsetof(MeterBand, shift),
+        kMaxBands,
+        kMeterTimeShift,
+        kCostShift,
+        sizeof(PortQueues),
+        sizeof(QueueRow),
+        kPortQueues,
+        sizeof(TableSetup),
         sizeof(Chunk),
         kOpCodes,
         // counters, rings, MAC table, packets
@@ -218,6 +283,19 @@ ArenaConfig rounded(const ArenaConfig& config) noexcept {
             .max_ports = std::bit_ceil(std::clamp<std::uint16_t>(config.max_ports, 512, 1 << 14)),
             .max_bridges = std::bit_ceil(std::clamp<std::uint16_t>(config.max_bridges, 1, 1 << 12)),
             .max_workers = std::bit_ceil(std::clamp<std::uint8_t>(config.max_workers, 1, 64))};
+}
+
+std::uint32_t max_groups(const ArenaConfig& config) noexcept {
+    return groups_of(config);
+}
+std::uint32_t max_buckets(const ArenaConfig& config) noexcept {
+    return kBucketsAGroup * groups_of(config);
+}
+std::uint32_t max_meters(const ArenaConfig& config) noexcept {
+    return meters_of(config);
+}
+std::uint32_t max_meter_states(const ArenaConfig& config) noexcept {
+    return kStatesAMeter * meters_of(config);
 }
 
 ArenaPlan plan(const ArenaConfig& config) noexcept {

@@ -24,7 +24,7 @@ struct ArenaConfig {
 };
 
 inline constexpr std::uint64_t kArenaMagic = 0x304f484349415221;  // "!RAICHO0"
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::size_t kHugePage = 2u << 20;
 /// Bytes of one packet-in or packet-out ring.
 inline constexpr std::size_t kRingBytes = 1u << 20;
@@ -44,6 +44,13 @@ enum class Region : std::uint8_t {
     drop_bases,
     table_bases,
     static_macs,
+    table_setups,
+    wanted_queues,
+    queue_bases,
+    group_heads,
+    groups,
+    meter_heads,
+    meters,
     masks,
     lines,
     hot,
@@ -63,10 +70,22 @@ enum class Region : std::uint8_t {
     mac_counts,
     macs,
     packet_in_slots,
+    queue_counters,
+    group_counters,
+    bucket_counters,
+    meter_states,
+    meter_counters,
+    band_counters,
     flow_counters,
 };
-inline constexpr std::size_t kRegions = 32;
+inline constexpr std::size_t kRegions = 45;
 inline constexpr Region kFirstDataplaneRegion = Region::dataplane_words;
+
+/// How many groups, bucket counters, meters and meter states there is room for; powers of two.
+[[nodiscard]] std::uint32_t max_groups(const ArenaConfig& rounded_config) noexcept;
+[[nodiscard]] std::uint32_t max_buckets(const ArenaConfig& rounded_config) noexcept;
+[[nodiscard]] std::uint32_t max_meters(const ArenaConfig& rounded_config) noexcept;
+[[nodiscard]] std::uint32_t max_meter_states(const ArenaConfig& rounded_config) noexcept;
 
 /// Where a region lies in the file.
 struct Extent {
@@ -106,10 +125,11 @@ struct ArenaPlan {
 //   88   1  max_workers
 //   89   7  zero
 //   96  32  hash_key         random, for the hashes that traffic can steer
-//  128 512  regions          offset and size of each
-//  640   4  superseded       1 = a newer arena has taken the name; the dataplane starts anew
-//  644 256  rundir           text, NUL-padded: whose file this is (arena_file.h, orphans)
-//  900 3196 zero
+//  128   4  superseded       1 = a newer arena has taken the name; the dataplane starts anew
+//  132 256  rundir           text, NUL-padded: whose file this is (arena_file.h, orphans)
+//  388 124  zero
+//  512 720  regions          offset and size of each
+// 1232 2864 zero
 struct alignas(64) ArenaHeader {
     std::uint64_t magic;
     std::uint64_t layout_hash;
@@ -124,14 +144,15 @@ struct alignas(64) ArenaHeader {
     std::uint8_t max_workers;
     std::array<std::uint8_t, 7> zero0;
     std::array<std::uint64_t, 4> hash_key;
-    std::array<Extent, kRegions> regions;
     std::atomic<std::uint32_t> superseded;
     std::array<char, 256> rundir;
-    std::array<std::uint8_t, 3196> zero1;
+    std::array<std::uint8_t, 124> zero1;
+    std::array<Extent, kRegions> regions;
+    std::array<std::uint8_t, 2864> zero2;
 };
 static_assert(sizeof(ArenaHeader) == 4096 && std::is_standard_layout_v<ArenaHeader>);
-static_assert(offsetof(ArenaHeader, hash_key) == 96 && offsetof(ArenaHeader, regions) == 128);
-static_assert(offsetof(ArenaHeader, superseded) == 640 && offsetof(ArenaHeader, rundir) == 644);
+static_assert(offsetof(ArenaHeader, hash_key) == 96 && offsetof(ArenaHeader, regions) == 512);
+static_assert(offsetof(ArenaHeader, superseded) == 128 && offsetof(ArenaHeader, rundir) == 132);
 
 /// Whether huge pages are taken: when there are enough, always (an error else), never.
 enum class PagePolicy : std::uint8_t { automatic = 0, huge = 1, small = 2 };

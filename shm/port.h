@@ -135,8 +135,13 @@ enum class DropReason : std::uint8_t {
     rx_error,
     tx_error,
     bad_packet_out,
+    meter,
+    dead_group,
+    group_depth,
 };
-inline constexpr std::size_t kDropReasons = 30;
+inline constexpr std::size_t kDropReasons = 33;
+/// Words of a row of drop counters.
+inline constexpr std::size_t kDropWords = 40;
 
 struct DropRow {
     DropReason reason;
@@ -177,6 +182,9 @@ inline constexpr std::array<DropRow, kDropReasons> kDropRows{{
     {DropReason::tx_error, "tx-error", "the output device refused it"},
     {DropReason::bad_packet_out, "bad-packet-out",
      "a packet-out with damaged lengths, or to a bridge that is gone"},
+    {DropReason::meter, "meter", "a drop band of a meter was exceeded"},
+    {DropReason::dead_group, "dead-group", "no bucket of the group is live"},
+    {DropReason::group_depth, "group-depth", "groups lead from one to the next too often"},
 }};
 
 }  // namespace raicho::shm

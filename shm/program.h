@@ -45,6 +45,40 @@ inline constexpr std::size_t kOpCodes = 21;
 
 enum class OpMode : std::uint8_t { apply = 0, write = 1 };
 
+// Where an operation stands in an action set (OF 1.3.5 §5.10), set-fields by their field.
+namespace detail {
+inline constexpr std::array kBeforeFields = {
+    OpCode::copy_ttl_in,  OpCode::pop_vlan,   OpCode::pop_mpls,     OpCode::pop_pbb,
+    OpCode::push_mpls,    OpCode::push_pbb,   OpCode::push_vlan,    OpCode::copy_ttl_out,
+    OpCode::dec_mpls_ttl, OpCode::dec_nw_ttl, OpCode::set_mpls_ttl, OpCode::set_nw_ttl};
+inline constexpr std::array kAfterFields = {OpCode::set_queue, OpCode::group, OpCode::output};
+
+consteval std::array<std::uint8_t, kOpCodes> make_places() {
+    std::array<std::uint8_t, kOpCodes> places{};
+    places.fill(0xff);
+    std::uint8_t next = 0;
+    for (OpCode code : kBeforeFields) places[static_cast<std::size_t>(code)] = next++;
+    places[static_cast<std::size_t>(OpCode::set_field)] = next;
+    next = static_cast<std::uint8_t>(next + kFields);
+    for (OpCode code : kAfterFields) places[static_cast<std::size_t>(code)] = next++;
+    return places;
+}
+inline constexpr auto kPlaces = make_places();
+}  // namespace detail
+
+inline constexpr std::size_t kSetPlaces =
+    detail::kBeforeFields.size() + kFields + detail::kAfterFields.size();
+static_assert(kSetPlaces <= 64);
+/// The place of what is no action of a set.
+inline constexpr std::size_t kNoPlace = 0xff;
+/// Place in the set, 0 first; kNoPlace for operations that are no actions.
+[[nodiscard]] constexpr std::size_t set_place(OpCode code, std::uint16_t arg16) {
+    if (static_cast<std::size_t>(code) >= kOpCodes) return kNoPlace;
+    const std::size_t place = detail::kPlaces[static_cast<std::size_t>(code)];
+    if (code != OpCode::set_field) return place;
+    return arg16 < kFields ? place + arg16 : kNoPlace;
+}
+
 /// One operation. `mode` write puts it into the action set instead of running it.
 struct Op {
     OpCode code{};

@@ -14,18 +14,6 @@ std::unexpected<Error> damaged(BridgeId bridge, TableId table, std::string what)
         format("arena damaged: bridge {} table {}: {}", bridge.value(), table.value(), what));
 }
 
-std::vector<std::byte> chain_bytes(const ArenaView& arena, std::uint32_t chunk, std::size_t size) {
-    std::vector<std::byte> bytes;
-    const auto pool = arena.chunks();
-    bytes.reserve(size);
-    while (bytes.size() < size && chunk != kNoChunk && chunk < pool.size()) {
-        const auto* data = reinterpret_cast<const std::byte*>(pool[chunk].words.data());
-        bytes.insert(bytes.end(), data, data + std::min(kChunkBytes, size - bytes.size()));
-        chunk = pool[chunk].next;
-    }
-    return bytes;
-}
-
 Result<void> walk_chain(const ArenaView& arena, BridgeId bridge, TableId table, std::uint32_t flow,
                         const TableVisitor& visitor) {
     bool head = true;
@@ -76,6 +64,19 @@ Result<void> walk_table(const ArenaView& arena, BridgeId bridge, TableId table,
     const std::uint32_t miss = record.misses[table.value()].load(std::memory_order_acquire);
     if (miss != kNoFlow) TRY(walk_chain(arena, bridge, table, miss, visitor));
     return {};
+}
+
+std::vector<std::byte> chain_bytes(const ArenaView& arena, std::uint32_t first, std::size_t size) {
+    std::uint32_t chunk = first;
+    std::vector<std::byte> bytes;
+    const auto pool = arena.chunks();
+    bytes.reserve(size);
+    while (bytes.size() < size && chunk != kNoChunk && chunk < pool.size()) {
+        const auto* data = reinterpret_cast<const std::byte*>(pool[chunk].words.data());
+        bytes.insert(bytes.end(), data, data + std::min(kChunkBytes, size - bytes.size()));
+        chunk = pool[chunk].next;
+    }
+    return bytes;
 }
 
 std::vector<std::byte> match_bytes(const ArenaView& arena, const FlowCold& cold) {

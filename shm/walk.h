@@ -26,6 +26,9 @@ struct TableVisitor {
 [[nodiscard]] Result<void> walk_table(const ArenaView& arena, BridgeId bridge, TableId table,
                                       const TableVisitor& visitor);
 
+/// The first `size` bytes of a chain of chunks, fewer when it ends before.
+[[nodiscard]] std::vector<std::byte> chain_bytes(const ArenaView& arena, std::uint32_t first,
+                                                 std::size_t size);
 /// The OXM TLVs of a flow's match, as sent.
 [[nodiscard]] std::vector<std::byte> match_bytes(const ArenaView& arena, const FlowCold& cold);
 /// The instruction TLVs of a program, as sent; none for kNoChunk.
