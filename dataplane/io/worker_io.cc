@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 
 namespace raicho::io {
 
@@ -36,6 +37,13 @@ bool WorkerIo::packet_in(const shm::PacketInHead& head, const Packet& packet) no
     packet_ins_.commit();
     punted_ = Punted::yes;
     return true;
+}
+
+std::uint64_t WorkerIo::clock_ns() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 void WorkerIo::finish_burst() noexcept {

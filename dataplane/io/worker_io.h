@@ -42,6 +42,7 @@ class WorkerIo {
         return read_bytes(packet, offset, out);
     }
     [[nodiscard]] bool packet_in(const shm::PacketInHead& head, const Packet& packet) noexcept;
+    [[nodiscard]] std::uint64_t clock_ns() noexcept;
     [[nodiscard]] pipeline::PortView port(PortSlot slot) noexcept {
         const Port* port =
             slot.value() < view_->ports.size() ? view_->ports[slot.value()] : nullptr;

@@ -9,38 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/fields.h"
 #include "shm/program.h"
 
 namespace raicho::pipeline {
-
-namespace detail {
-using shm::OpCode;
-/// The places before and after the set-fields, in the order of §5.10.
-inline constexpr std::array kBeforeFields = {
-    OpCode::copy_ttl_in,  OpCode::pop_vlan,   OpCode::pop_mpls,     OpCode::pop_pbb,
-    OpCode::push_mpls,    OpCode::push_pbb,   OpCode::push_vlan,    OpCode::copy_ttl_out,
-    OpCode::dec_mpls_ttl, OpCode::dec_nw_ttl, OpCode::set_mpls_ttl, OpCode::set_nw_ttl};
-inline constexpr std::array kAfterFields = {OpCode::set_queue, OpCode::group, OpCode::output};
-inline constexpr std::size_t kSetPlaces = kBeforeFields.size() + kFields + kAfterFields.size();
-inline constexpr std::uint8_t kNoPlace = 0xff;
-static_assert(kSetPlaces <= 64);
-
-consteval std::array<std::uint8_t, shm::kOpCodes> make_places() {
-    std::array<std::uint8_t, shm::kOpCodes> places{};
-    places.fill(kNoPlace);
-    std::uint8_t next = 0;
-    for (OpCode code : kBeforeFields) places[static_cast<std::size_t>(code)] = next++;
-    places[static_cast<std::size_t>(OpCode::set_field)] = next;
-    next = static_cast<std::uint8_t>(next + kFields);
-    for (OpCode code : kAfterFields) places[static_cast<std::size_t>(code)] = next++;
-    return places;
-}
-inline constexpr auto kPlaces = make_places();
-constexpr std::uint64_t place_bit(OpCode code) {
-    return std::uint64_t{1} << kPlaces[static_cast<std::size_t>(code)];
-}
-}  // namespace detail
 
 /// Borrows the operations written to it.
 class ActionSet {
@@ -48,13 +19,8 @@ class ActionSet {
     /// Puts an operation in its place, over one that was there. Those that are no actions are
     /// ignored.
     void write(const shm::Op* op) noexcept {
-        const auto code = static_cast<std::size_t>(op->code);
-        std::size_t place = code < shm::kOpCodes ? detail::kPlaces[code] : detail::kNoPlace;
-        if (op->code == shm::OpCode::set_field) {
-            if (op->arg16 >= kFields) return;
-            place += op->arg16;
-        }
-        if (place == detail::kNoPlace) return;
+        const std::size_t place = shm::set_place(op->code, op->arg16);
+        if (place == shm::kNoPlace) return;
         ops_[place] = op;
         present_ |= std::uint64_t{1} << place;
     }
@@ -73,12 +39,14 @@ class ActionSet {
     }
 
   private:
-    static constexpr std::uint64_t kGroup = detail::place_bit(shm::OpCode::group);
-    static constexpr std::uint64_t kOutput = detail::place_bit(shm::OpCode::output);
+    static constexpr std::uint64_t kGroup = std::uint64_t{1}
+                                            << shm::set_place(shm::OpCode::group, 0);
+    static constexpr std::uint64_t kOutput = std::uint64_t{1}
+                                             << shm::set_place(shm::OpCode::output, 0);
     static constexpr std::uint64_t kExits = kGroup | kOutput;
 
     std::uint64_t present_ = 0;
-    std::array<const shm::Op*, detail::kSetPlaces> ops_;
+    std::array<const shm::Op*, shm::kSetPlaces> ops_;
 };
 
 }  // namespace raicho::pipeline

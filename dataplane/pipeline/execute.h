@@ -17,7 +17,17 @@ void Pipeline<Io, Sink>::execute(InFlight& f, Cursor cursor) noexcept {
     using shm::OpCode;
     while (const shm::Op* op = cursor.next()) {
         f.acted = 1;
+        if (op->code == OpCode::output && op->mode == shm::OpMode::apply) [[likely]] {
+            sink_.acts(f, *op);
+            output(f, *op, f.origin);
+            continue;
+        }
         switch (op->code) {
+            case OpCode::meter:
+                sink_.acts(f, *op);
+                meter(f, op->arg32);
+                if (f.packet == nullptr) return;
+                break;
             case OpCode::clear_set: f.set.clear(); break;
             case OpCode::metadata: write_metadata(f, *op); break;
             case OpCode::goto_table: {
@@ -30,8 +40,15 @@ void Pipeline<Io, Sink>::execute(InFlight& f, Cursor cursor) noexcept {
             default:
                 if (op->mode == shm::OpMode::write) {
                     f.set.write(op);
-                    if (op->code == OpCode::output) f.set_output_origin = f.origin;
+                    // of the exit that counts: a group stands before an output (§5.10)
+                    if (op->code == OpCode::output || op->code == OpCode::group)
+                        f.set_output_origin = f.origin;
                     break;
+                }
+                if (op->code == OpCode::group && !f.set.has_exit() &&
+                    Cursor(cursor).next() == nullptr) {
+                    sink_.acts(f, *op);  // the last action gets the packet, not a copy
+                    return group(f, op->arg32, f.origin, After::ends);
                 }
                 act(f, *op, f.origin);
                 if (f.packet == nullptr) return;
@@ -43,13 +60,12 @@ void Pipeline<Io, Sink>::execute(InFlight& f, Cursor cursor) noexcept {
 /// One action. The packet may be gone afterwards.
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::act(InFlight& f, const shm::Op& op, Origin origin) noexcept {
-    using enum shm::OpCode;
     sink_.acts(f, op);
-    if (op.code == output) return this->output(f, op, origin);
-    if (op.code == group) return lose(f, shm::DropReason::no_group);
-    if (op.code == set_queue) return;  // every queue is the port's only one
+    if (op.code == shm::OpCode::output) return output(f, op, origin);
+    if (op.code == shm::OpCode::group) return group(f, op.arg32, origin, After::goes_on);
     flush_pending(f);
     const auto ttl = static_cast<std::uint8_t>(op.arg16);
+    using enum shm::OpCode;
     switch (op.code) {
         case copy_ttl_out: return edited(f, pipeline::copy_ttl_out(f));
         case copy_ttl_in: return edited(f, pipeline::copy_ttl_in(f));
@@ -66,11 +82,11 @@ void Pipeline<Io, Sink>::act(InFlight& f, const shm::Op& op, Origin origin) noex
                           pipeline::set_field(f, static_cast<Field>(op.arg16), shm::op_value(&op)));
         case push_pbb: return edited(f, pipeline::push_pbb(f, op.arg16));
         case pop_pbb: return edited(f, pipeline::pop_pbb(f));
+        case set_queue: f.packet->queue = op.arg32; return;
         case end:
-        case output:
-        case group:
-        case set_queue:
-        case meter:
+        case shm::OpCode::output:
+        case shm::OpCode::group:
+        case shm::OpCode::meter:
         case clear_set:
         case metadata:
         case goto_table: break;
@@ -104,6 +120,10 @@ template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::finish(InFlight& f) noexcept {
     if (f.set.has_exit()) {
         while (const shm::Op* op = f.set.take()) {
+            if (op->code == shm::OpCode::group) {  // the last of the order
+                sink_.acts(f, *op);
+                return group(f, op->arg32, f.set_output_origin, After::ends);
+            }
             act(f, *op, f.set_output_origin);
             if (f.packet == nullptr) return;
         }

@@ -133,6 +133,7 @@ template <PacketIo Io, class Emit>
         }
         std::memcpy(part->data, large.data, plan.header_size);
         part->in_port = large.in_port;
+        part->queue = large.queue;
         finish_segment(part->data, plan, i, n);
         emit(part);
     }

@@ -136,6 +136,8 @@ auto Pipeline<Io, Sink>::resolve(std::uint16_t slot) noexcept -> Out {
         return out;
     out.slot = slot;
     out.config = wanted.config.load(std::memory_order_relaxed);
+    if (wanted.port_no == port::kLocal.value())
+        out.meter = here_.record->slowpath_meter.load(std::memory_order_relaxed);
     out.view = io_.port(PortSlot(slot));
     return out;
 }
@@ -153,6 +155,8 @@ void Pipeline<Io, Sink>::deliver(InFlight& f, std::uint16_t slot, Packet* packet
     if (out.slot != shm::kNoSlot) {
         if (out.view.link == Link::up &&
             (out.config & (port_config::kDown | port_config::kNoFwd)) == 0) [[likely]] {
+            if (out.meter != shm::kNoRow && !slowpath(f, out, *packet)) [[unlikely]]
+                return io_.free(packet);
             if (packet->gso != Gso::none) [[unlikely]]
                 return deliver_large(f, out, packet);
             return deliver_one(f, out, packet);
@@ -162,6 +166,22 @@ void Pipeline<Io, Sink>::deliver(InFlight& f, std::uint16_t slot, Packet* packet
     }
     lose_at(f, slot, reason);
     io_.free(packet);
+}
+
+/// OFPM_SLOWPATH: whether a packet may go to the host's own stack.
+template <PacketIo Io, class Sink>
+bool Pipeline<Io, Sink>::slowpath(InFlight& f, const Out& out, Packet& packet) noexcept {
+    const shm::MeterBand* band = measure(out.meter, packet);
+    if (band == nullptr) return true;
+    if (band->type == shm::BandType::drop) {
+        lose_at(f, out.slot, shm::DropReason::meter);
+        return false;
+    }
+    const Frame kept = f;  // the other copies are not remarked
+    f.packet = &packet;
+    remark(f, *band);
+    static_cast<Frame&>(f) = kept;
+    return true;
 }
 
 template <PacketIo Io, class Sink>
@@ -243,6 +263,24 @@ void Pipeline<Io, Sink>::packet_in(InFlight& f, shm::PuntReason reason, Origin o
     if (here_.record->controller_connected.load(std::memory_order_relaxed) == 0)
         return lose(f, shm::DropReason::no_controller);
     f.fate = Fate::handled;
+    const std::uint32_t row = here_.record->controller_meter.load(std::memory_order_relaxed);
+    const shm::MeterBand* band = row != shm::kNoRow ? measure(row, *f.packet) : nullptr;
+    if (band == nullptr) [[likely]]
+        return punt(f, reason, origin, max_size);
+    if (band->type == shm::BandType::drop) return lose(f, shm::DropReason::meter);
+    const Frame kept = f;  // the controller's copy alone is remarked
+    Packet* copy = io_.clone(*f.packet);
+    if (copy == nullptr) return lose(f, shm::DropReason::clone_failed);
+    f.packet = copy;
+    remark(f, *band);
+    punt(f, reason, origin, max_size);
+    release(f);
+    static_cast<Frame&>(f) = kept;
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::punt(InFlight& f, shm::PuntReason reason, Origin origin,
+                              std::uint32_t max_size) noexcept {
     shm::PacketInHead head{};
     head.cookie = f.flow != shm::kNoFlow ? arena_.cold(f.cold).cookie : UINT64_MAX;
     head.metadata = load_be<std::uint64_t>(f.key.bytes() + shm::place(Field::metadata).offset);
@@ -272,8 +310,9 @@ void Pipeline<Io, Sink>::packet_in(InFlight& f, shm::PuntReason reason, Origin o
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::put_record(InFlight& f, shm::PacketInHead head, std::uint32_t max_size,
                                     const Packet& packet) noexcept {
-    head.total_size = packet.size;
-    head.data_size = std::min(packet.size, max_size);
+    // As on a wire: never shorter than a frame may be; io fills up with zeros.
+    head.total_size = std::max<std::uint32_t>(packet.size, kMinFrame);
+    head.data_size = std::min(head.total_size, max_size);
     sink_.to_controller(f, packet);
     if (!io_.packet_in(head, packet)) lose(f, shm::DropReason::packet_in_full);
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/ids.h"
+#include "shm/queue.h"
 
 namespace raicho::pipeline {
 
@@ -52,6 +53,7 @@ struct Packet {
     std::uint16_t gso_size = 0;     // payload of each segment
     std::uint16_t hdr_len = 0;      // the sender's hint, headers of each segment
     GsoEcn gso_ecn = GsoEcn::no;
+    std::uint32_t queue = shm::kNoQueue;  // set_queue's choice for the ports it leaves by
 
     [[nodiscard]] std::span<std::byte> first() const noexcept { return {data, first_size}; }
     [[nodiscard]] bool single() const noexcept { return first_size == size; }

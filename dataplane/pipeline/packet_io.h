@@ -40,8 +40,11 @@ struct PortView {
 //                     fit offload. Counts tx, and tx_full when its queue is full. May buffer until
 //                     the burst's end
 // read(packet, offset, out)  copies bytes out of the chain, returns how many were there
-// packet_in(head, packet)    puts head and the first head.data_size bytes on the packet-in ring;
+// packet_in(head, packet)    puts head and the first head.data_size bytes, zeros where the packet
+// is
+//                            shorter, on the packet-in ring;
 //                            false when the ring is full. Does not take the packet
+// clock_ns()          CLOCK_MONOTONIC now, for meters: finer than the time of the run
 // port(slot)          see PortView; any slot, also one without device (link down)
 template <class T>
 concept PacketIo =
@@ -53,6 +56,7 @@ concept PacketIo =
         { io.send(slot, packet) } noexcept;
         { io.read(borrowed, offset, out) } noexcept -> std::same_as<std::size_t>;
         { io.packet_in(head, borrowed) } noexcept -> std::same_as<bool>;
+        { io.clock_ns() } noexcept -> std::same_as<std::uint64_t>;
         { io.port(slot) } noexcept -> std::convertible_to<PortView>;
     };
 

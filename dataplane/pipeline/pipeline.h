@@ -2,7 +2,8 @@
 // The way of a packet through a bridge (house.md §3, OF 1.3.5 §5.1): a burst from one port is
 // parsed, looked up table by table and put out, to the end, by one worker. It knows packets
 // through PacketIo only. One Pipeline per worker; nothing in it is shared.
-// Parts: run.h the burst and its tables, execute.h the operations, output.h the ways out.
+// Parts: run.h the burst and its tables, execute.h the operations, group.h and meter.h what their
+// names say, output.h the ways out.
 #pragma once
 
 #include <array>
@@ -66,8 +67,11 @@ class Pipeline {
         std::uint32_t number = 0;
         std::uint16_t slot = shm::kNoSlot;
         std::uint32_t config = 0;
+        std::uint32_t meter = shm::kNoRow;  // OFPM_SLOWPATH, when it is LOCAL
         PortView view;
     };
+    /// Whether an action leaves the packet for those behind it.
+    enum class After : std::uint8_t { goes_on, ends };
 
     // run.h
     [[nodiscard]] bool enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept;
@@ -88,6 +92,26 @@ class Pipeline {
     void finish(InFlight& f) noexcept;
     void conclude(InFlight& f) noexcept;
 
+    // group.h
+    void group(InFlight& f, std::uint32_t id, Origin origin, After after) noexcept;
+    void every_bucket(InFlight& f, std::span<const shm::BucketRow> buckets, Origin origin,
+                      After after) noexcept;
+    [[nodiscard]] const shm::BucketRow* choose(const InFlight& f, std::uint32_t id,
+                                               shm::GroupType type,
+                                               std::span<const shm::BucketRow> buckets) noexcept;
+    [[nodiscard]] const shm::BucketRow* select(const InFlight& f, std::uint32_t id,
+                                               std::span<const shm::BucketRow> buckets) noexcept;
+    void bucket(InFlight& f, const shm::BucketRow& b, Origin origin, After after) noexcept;
+    void run_bucket(InFlight& f, const shm::BucketRow& b, Origin origin) noexcept;
+    [[nodiscard]] bool live(const shm::BucketRow& b) noexcept;
+    [[nodiscard]] bool port_live(PortNo number) noexcept;
+    [[nodiscard]] bool group_live(std::uint32_t id) noexcept;
+
+    // meter.h
+    [[nodiscard]] const shm::MeterBand* measure(std::uint32_t row, const Packet& packet) noexcept;
+    void meter(InFlight& f, std::uint32_t id) noexcept;
+    void remark(Frame& frame, const shm::MeterBand& band) noexcept;
+
     // output.h
     void output(InFlight& f, const shm::Op& op, Origin origin) noexcept;
     void normal(InFlight& f) noexcept;
@@ -98,11 +122,13 @@ class Pipeline {
     [[nodiscard]] Out resolve(std::uint16_t slot) noexcept;
     [[nodiscard]] std::uint16_t slot_of(PortNo number) noexcept;
     void deliver(InFlight& f, std::uint16_t slot, Packet* packet) noexcept;
+    [[nodiscard]] bool slowpath(InFlight& f, const Out& out, Packet& packet) noexcept;
     void deliver_one(InFlight& f, const Out& out, Packet* packet) noexcept;
     void deliver_large(InFlight& f, const Out& out, Packet* packet) noexcept;
     void to_tables(InFlight& f) noexcept;
     void packet_in(InFlight& f, shm::PuntReason reason, Origin origin,
                    std::uint32_t max_size) noexcept;
+    void punt(InFlight& f, shm::PuntReason reason, Origin origin, std::uint32_t max_size) noexcept;
     void put_record(InFlight& f, shm::PacketInHead head, std::uint32_t max_size,
                     const Packet& packet) noexcept;
     /// Counts a lost copy at the ingress port; the packet lives on.
@@ -120,6 +146,9 @@ class Pipeline {
     [[no_unique_address]] Sink sink_;
     Here here_;
     std::uint64_t epoch_ = 0;
+    std::uint64_t meter_epoch_ = 0;  // of meter_now_
+    shm::MeterTime meter_now_ = 0;
+    unsigned depth_ = 0;  // groups that the packet is in
     std::array<Out, 8> outs_{};
     std::array<std::uint64_t, 4> tables_{};     // tables with packets waiting
     std::array<std::uint64_t, 256> waiting_{};  // which ones, by index in frames_
@@ -129,5 +158,7 @@ class Pipeline {
 }  // namespace raicho::pipeline
 
 #include "dataplane/pipeline/execute.h"
+#include "dataplane/pipeline/group.h"
+#include "dataplane/pipeline/meter.h"
 #include "dataplane/pipeline/output.h"
 #include "dataplane/pipeline/run.h"

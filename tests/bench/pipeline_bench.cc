@@ -30,6 +30,7 @@ class BenchIo {
         return 0;
     }
     [[nodiscard]] bool packet_in(const shm::PacketInHead&, const Packet&) noexcept { return true; }
+    [[nodiscard]] std::uint64_t clock_ns() noexcept { return kNow; }
     [[nodiscard]] pipeline::PortView port(PortSlot) noexcept {
         return {.mtu = 1500, .link = pipeline::Link::up};
     }

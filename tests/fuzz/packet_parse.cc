@@ -35,6 +35,7 @@ struct FuzzIo {
         return n;
     }
     [[nodiscard]] bool packet_in(const shm::PacketInHead&, const Packet&) noexcept { return false; }
+    [[nodiscard]] std::uint64_t clock_ns() noexcept { return 0; }
     [[nodiscard]] PortView port(PortSlot) noexcept { return {}; }
 
     Packet part;

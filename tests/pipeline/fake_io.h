@@ -96,8 +96,10 @@ class FakeIo {
         packet_ins.push_back({head, std::move(data)});
         return true;
     }
+    [[nodiscard]] std::uint64_t clock_ns() noexcept { return clock; }
     [[nodiscard]] pipeline::PortView port(PortSlot slot) noexcept { return ports_[slot]; }
 
+    std::uint64_t clock = 1'000'000'000'000;
     std::vector<Sent> sent;
     std::vector<PacketIn> packet_ins;
     std::size_t clones_left = SIZE_MAX, allocs_left = SIZE_MAX, packet_in_room = SIZE_MAX;

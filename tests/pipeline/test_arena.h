@@ -35,6 +35,26 @@ class ArenaDirectory {
     std::string path_;
 };
 
+/// A bucket by hand.
+struct TestBucket {
+    Program program;
+    std::uint16_t weight = 1;
+    std::uint32_t watch_port = shm::kWatchNone;
+    std::uint32_t watch_group = shm::kWatchNone;
+    shm::Watch watch = shm::Watch::always_live;
+
+    [[nodiscard]] static TestBucket watching(const Program& program, std::uint32_t port,
+                                             std::uint32_t group = shm::kWatchNone) {
+        return {program, 1, port, group, shm::Watch::watched};
+    }
+};
+struct TestBand {
+    shm::BandType type = shm::BandType::drop;
+    std::uint32_t rate = 1;
+    std::uint32_t burst = 0;
+    std::uint8_t prec_level = 1;
+};
+
 class TestArena {
   public:
     static constexpr BridgeId kBridge{0};
@@ -42,7 +62,7 @@ class TestArena {
     explicit TestArena(std::uint32_t max_flows = 1024) {
         shm::ArenaConfig config;
         config.max_flows = max_flows;
-        config.max_workers = 1;
+        config.max_workers = 2;
         config.max_bridges = 2;
         auto agent = shm::AgentArena::create(directory_.path(), config);
         if (!agent) die(agent.error());
@@ -96,6 +116,59 @@ class TestArena {
         bridge().misses[table] = flow;
         return flow;
     }
+    /// A group, or its new buckets.
+    void group(std::uint32_t id, shm::GroupType type, const std::vector<TestBucket>& buckets) {
+        const std::uint32_t line = next_line_;
+        next_line_ += shm::group_lines(buckets.size());
+        shm::GroupBody& body = agent_->group_body(line);
+        body.type = type;
+        body.n_buckets = static_cast<std::uint16_t>(buckets.size());
+        std::uint32_t weight = 0;
+        for (std::size_t i = 0; i < buckets.size(); ++i) {
+            const TestBucket& bucket = buckets[i];
+            weight += bucket.weight;
+            shm::BucketRow& row = body.buckets()[i];
+            row.program = next_chunk_;
+            next_chunk_ = bucket.program.store(agent_->chunks(), next_chunk_);
+            row.watch_port = bucket.watch_port;
+            row.watch_group = bucket.watch_group;
+            row.weight_end = weight;
+            row.counter = next_bucket_++;
+            row.watch = bucket.watch;
+        }
+        publish(agent_->mutable_groups(), id, line);
+    }
+    [[nodiscard]] shm::Tally group_count(std::uint32_t id) {
+        return agent_->group_sum(agent_->groups().find(kBridge, id));
+    }
+    [[nodiscard]] shm::Tally bucket_count(std::uint32_t id, std::size_t bucket) {
+        const auto groups = agent_->groups();
+        const auto buckets = agent_->buckets_of(groups[groups.find(kBridge, id)].body);
+        return agent_->bucket_sum(buckets[bucket].counter);
+    }
+    /// A meter, or its new bands, given falling by rate; full at `now_ns`. Returns its row.
+    std::uint32_t meter(std::uint32_t id, std::uint16_t flags, const std::vector<TestBand>& bands,
+                        std::uint64_t now_ns) {
+        const std::uint32_t line = next_line_;
+        next_line_ += shm::meter_lines(bands.size());
+        shm::MeterBody& body = agent_->meter_body(line);
+        body.flags = flags;
+        body.n_bands = static_cast<std::uint16_t>(bands.size());
+        body.state = next_state_++;
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+            shm::MeterBand& band = body.bands()[i];
+            band.type = bands[i].type;
+            band.prec_level = bands[i].prec_level;
+            band.cost = shm::band_cost(flags, bands[i].rate);
+            band.depth = shm::band_depth(flags, bands[i].rate, bands[i].burst);
+            band.shift = shm::meter_time(now_ns) - band.depth;
+        }
+        return publish(agent_->mutable_meters(), id, line);
+    }
+    [[nodiscard]] shm::Tally meter_count(std::uint32_t row) { return agent_->meter_sum(row); }
+    [[nodiscard]] shm::Tally band_count(std::uint32_t row, std::size_t band) {
+        return agent_->band_sums(agent_->meter_body(agent_->meters()[row].body).state).bands[band];
+    }
     [[nodiscard]] std::uint64_t drops(std::uint16_t slot, shm::DropReason reason) {
         return dataplane_->drop_counters(WorkerId(0), PortSlot(slot))[reason];
     }
@@ -112,10 +185,25 @@ class TestArena {
         std::fprintf(stderr, "test arena: %s\n", error.text.c_str());
         std::abort();
     }
+    std::uint32_t publish(shm::AgentArena::MutableRows rows, std::uint32_t id, std::uint32_t line) {
+        const shm::NamedRows seen{rows.heads, rows.rows};
+        std::uint32_t row = seen.find(kBridge, id);
+        if (row == shm::kNoRow) {
+            row = next_row_++;
+            rows.rows[row].id = id;
+            rows.rows[row].bridge = kBridge.value();
+            auto& head = rows.heads[shm::named_head(kBridge, id, rows.heads.size())];
+            rows.rows[row].next = head.load();
+            head = row;
+        }
+        rows.rows[row].body = line;
+        return row;
+    }
     ArenaDirectory directory_;
     std::optional<shm::AgentArena> agent_;
     std::optional<shm::DataplaneArena> dataplane_;
     std::uint32_t next_flow_ = 1, next_chunk_ = 1;
+    std::uint32_t next_row_ = 1, next_line_ = 1, next_bucket_ = 1, next_state_ = 1;
 };
 
 }  // namespace raicho::test
