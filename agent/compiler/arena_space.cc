@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "base/text.h"
 #include "shm/walk.h"
@@ -25,7 +26,11 @@ ArenaSpace::ArenaSpace(shm::AgentArena& arena, Clock clock)
       chunks_(arena),
       masks_(arena),
       programs_(arena, chunks_),
-      lines_(arena.n_lines()) {}
+      lines_(arena.n_lines()),
+      groups_(arena.mutable_groups()),
+      meters_(arena.mutable_meters()),
+      buckets_(arena.n_buckets()),
+      meter_states_(arena.n_meter_states()) {}
 
 Result<std::unique_ptr<ArenaSpace>> ArenaSpace::open(shm::AgentArena& arena, Clock clock) {
     std::unique_ptr<ArenaSpace> space(new ArenaSpace(arena, std::move(clock)));
@@ -119,10 +124,58 @@ Result<void> ArenaSpace::scan() {
     for (std::uint32_t flow = 1; flow < arena_.max_flows(); ++flow)
         if (!met.flows[flow] && arena_.hot(flow).state.load() != shm::FlowState::free)
             arena_.hot(flow).state.store(shm::FlowState::free, std::memory_order_relaxed);
+    if (auto scanned = scan_groups(met.chunks); !scanned) return scanned;
+    if (auto scanned = scan_meters(); !scanned) return scanned;
     flows_.rebuild(met.flows);
     colds_.rebuild(met.colds);
     chunks_.pool().rebuild(met.chunks);
     masks_.adopted();
+    return {};
+}
+
+Result<void> ArenaSpace::scan_groups(std::vector<bool>& chunks) {
+    const auto damaged = [&](std::string what) {
+        return fail(format("arena \"{}\": damaged: groups: {}", arena_.path(), what));
+    };
+    std::vector<bool> counters(arena_.n_buckets());
+    const auto rows = groups_.adopt();
+    if (!rows) return damaged(rows.error().text);
+    for (const std::uint32_t row : *rows) {
+        const std::uint32_t line = groups_[row].body.load(std::memory_order_relaxed);
+        const std::string name = format("group {}", groups_[row].id);
+        const shm::GroupBody& body = std::as_const(arena_).group_body(line);
+        const std::uint32_t n = shm::group_lines(body.n_buckets);
+        if (line == kNone || line >= arena_.n_lines() || n > arena_.n_lines() - line ||
+            !lines_.reserve(line, order_of(n)) || !chunks_.mark(body.sent, chunks))
+            return damaged(name);
+        for (const shm::BucketRow& bucket : arena_.buckets_of(line)) {
+            if (bucket.counter == shm::kNoRow || bucket.counter >= counters.size() ||
+                counters[bucket.counter] || !chunks_.mark(bucket.program, chunks))
+                return damaged(format("a bucket of {}", name));
+            counters[bucket.counter] = true;
+        }
+    }
+    buckets_.rebuild(counters);
+    return {};
+}
+
+Result<void> ArenaSpace::scan_meters() {
+    const auto damaged = [&](std::string what) {
+        return fail(format("arena \"{}\": damaged: meters: {}", arena_.path(), what));
+    };
+    std::vector<bool> states(arena_.n_meter_states());
+    const auto rows = meters_.adopt();
+    if (!rows) return damaged(rows.error().text);
+    for (const std::uint32_t row : *rows) {
+        const std::uint32_t line = meters_[row].body.load(std::memory_order_relaxed);
+        const shm::MeterBody& body = std::as_const(arena_).meter_body(line);
+        if (line == kNone || line >= arena_.n_lines() || body.n_bands > shm::kMaxBands ||
+            !lines_.reserve(line, order_of(shm::meter_lines(body.n_bands))) ||
+            body.state == shm::kNoRow || body.state >= states.size() || states[body.state])
+            return damaged(format("meter {}", meters_[row].id));
+        states[body.state] = true;
+    }
+    meter_states_.rebuild(states);
     return {};
 }
 
@@ -147,6 +200,19 @@ void ArenaSpace::retire_lines(std::uint32_t first, unsigned order) {
     retire(Kind::lines, first, order);
 }
 
+void ArenaSpace::retire_group_body(std::uint32_t line) {
+    retire(Kind::group_body, line);
+}
+void ArenaSpace::retire_group(std::uint32_t row) {
+    retire(Kind::group, row);
+}
+void ArenaSpace::retire_meter_body(std::uint32_t line) {
+    retire(Kind::meter_body, line);
+}
+void ArenaSpace::retire_meter(std::uint32_t row) {
+    retire(Kind::meter, row);
+}
+
 void ArenaSpace::poll() {
     while (!retired_.empty() && passed(retired_.front().token)) {
         const Retired oldest = retired_.front();
@@ -162,6 +228,14 @@ void ArenaSpace::free(const Retired& retired) {
         case Kind::program: return programs_.release(retired.index);
         case Kind::mask: return masks_.release(retired.index);
         case Kind::lines: return lines_.give(retired.index, retired.order);
+        case Kind::group_body: return free_group_body(retired.index);
+        case Kind::meter_body: return free_meter_body(retired.index);
+        case Kind::group:
+            free_group_body(groups_[retired.index].body.load(std::memory_order_relaxed));
+            return groups_.pool().give(retired.index);
+        case Kind::meter:
+            free_meter_body(meters_[retired.index].body.load(std::memory_order_relaxed));
+            return meters_.pool().give(retired.index);
     }
 }
 
@@ -169,6 +243,26 @@ void ArenaSpace::free_cold(std::uint32_t cold) {
     const shm::FlowCold& record = arena_.cold(cold);
     if (record.match_size > shm::kInlineMatch) chunks_.free(record.match_chunk);
     colds_.give(cold);
+}
+
+void ArenaSpace::give_group_body(std::uint32_t line, unsigned order) {
+    for (const shm::BucketRow& bucket : arena_.buckets_of(line)) {
+        chunks_.free(bucket.program);
+        buckets_.give(bucket.counter);
+    }
+    chunks_.free(std::as_const(arena_).group_body(line).sent);
+    lines_.give(line, order);
+}
+
+void ArenaSpace::free_group_body(std::uint32_t line) {
+    const std::size_t n = std::as_const(arena_).group_body(line).n_buckets;
+    give_group_body(line, order_of(shm::group_lines(n)));
+}
+
+void ArenaSpace::free_meter_body(std::uint32_t line) {
+    const shm::MeterBody& body = std::as_const(arena_).meter_body(line);
+    meter_states_.give(body.state);
+    lines_.give(line, order_of(shm::meter_lines(body.n_bands)));
 }
 
 void ArenaSpace::free_flow(std::uint32_t flow) {

@@ -8,11 +8,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "agent/compiler/chunk_store.h"
 #include "agent/compiler/index_pool.h"
 #include "agent/compiler/line_allocator.h"
 #include "agent/compiler/mask_store.h"
+#include "agent/compiler/named_table.h"
 #include "agent/compiler/program_store.h"
 #include "agent/model/types.h"
 #include "base/error.h"
@@ -38,6 +40,13 @@ class ArenaSpace {
     [[nodiscard]] MaskStore& masks() { return masks_; }
     [[nodiscard]] ProgramStore& programs() { return programs_; }
     [[nodiscard]] LineAllocator& lines() { return lines_; }
+    [[nodiscard]] NamedTable& groups() { return groups_; }
+    [[nodiscard]] NamedTable& meters() { return meters_; }
+    [[nodiscard]] const NamedTable& groups() const { return groups_; }
+    [[nodiscard]] const NamedTable& meters() const { return meters_; }
+    /// Rows of bucket counters, and of meter states with their band counters.
+    [[nodiscard]] IndexPool& buckets() { return buckets_; }
+    [[nodiscard]] IndexPool& meter_states() { return meter_states_; }
     [[nodiscard]] Time now() const { return clock_(); }
 
     /// Whether rows may be given out: false only while a worker that hangs may still use what the
@@ -57,11 +66,22 @@ class ArenaSpace {
     void retire_program(std::uint32_t program);
     void retire_mask(std::uint32_t mask);
     void retire_lines(std::uint32_t first, unsigned order);
+    /// A body that was replaced; a row that was unlinked, with its body.
+    void retire_group_body(std::uint32_t line);
+    void retire_group(std::uint32_t row);
+    void retire_meter_body(std::uint32_t line);
+    void retire_meter(std::uint32_t row);
 
     /// Frees the parts of a flow entry that nothing refers to (any more): key chunks, mask,
     /// program, cold record, row.
     void free_flow(std::uint32_t flow);
     void free_cold(std::uint32_t cold);
+    /// The parts of a body that no row refers to (any more): its buckets' programs and counters,
+    /// what was sent, its lines. Of a group's body n_buckets may say less than its lines have room
+    /// for.
+    void give_group_body(std::uint32_t line, unsigned order);
+    void free_group_body(std::uint32_t line);
+    void free_meter_body(std::uint32_t line);
 
     /// Called between any two stores of a mutation: where a test kills the agent.
     void step() {
@@ -72,7 +92,17 @@ class ArenaSpace {
     [[nodiscard]] static Time monotonic();
 
   private:
-    enum class Kind : std::uint8_t { flow, cold, program, mask, lines };
+    enum class Kind : std::uint8_t {
+        flow,
+        cold,
+        program,
+        mask,
+        lines,
+        group_body,
+        group,
+        meter_body,
+        meter
+    };
     struct Retired {
         shm::GraceToken token;
         std::uint32_t index;
@@ -82,6 +112,8 @@ class ArenaSpace {
 
     ArenaSpace(shm::AgentArena& arena, Clock clock);
     [[nodiscard]] Result<void> scan();
+    [[nodiscard]] Result<void> scan_groups(std::vector<bool>& chunks);
+    [[nodiscard]] Result<void> scan_meters();
     void retire(Kind kind, std::uint32_t index, unsigned order = 0);
     void free(const Retired& retired);
 
@@ -93,6 +125,10 @@ class ArenaSpace {
     MaskStore masks_;
     ProgramStore programs_;
     LineAllocator lines_;
+    NamedTable groups_;
+    NamedTable meters_;
+    IndexPool buckets_;
+    IndexPool meter_states_;
     std::deque<Retired> retired_;
     shm::GraceToken attach_token_;
     bool ready_ = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include "openflow/codec.h"
 #include "shm/hash.h"
@@ -105,6 +106,22 @@ std::vector<std::uint64_t> compile(const ActionList& actions) {
     return words;
 }
 
+std::vector<std::uint64_t> compile_set(const ActionList& actions) {
+    std::map<std::size_t, std::vector<std::uint64_t>> places;
+    for (const openflow::Action& action : actions) {
+        std::vector<std::uint64_t> words;
+        std::visit(Stream(words), action);
+        const Op op = std::bit_cast<Op>(words.front());
+        places.insert_or_assign(shm::set_place(op.code, op.arg16), std::move(words));
+    }
+    if (places.contains(shm::set_place(OpCode::group, 0)))
+        places.erase(shm::set_place(OpCode::output, 0));
+    std::vector<std::uint64_t> all;
+    for (const auto& [place, words] : places) all.insert(all.end(), words.begin(), words.end());
+    Stream(all).put(OpCode::end);
+    return all;
+}
+
 std::vector<std::uint64_t> compile(const Instructions& instructions) {
     std::vector<std::uint64_t> words;
     Stream stream(words);  // in the order of OF 1.3.5 §5.9
@@ -132,6 +149,11 @@ std::optional<std::uint32_t> ProgramStore::write(const Instructions& instruction
     const auto program = chunks_.write(in_chunks(compile(instructions)), *text);
     if (!program) chunks_.free(*text);
     return program;
+}
+
+std::optional<std::uint32_t> ProgramStore::write_set(const ActionList& actions) {
+    if (actions.empty()) return shm::kNoChunk;
+    return chunks_.write(in_chunks(compile_set(actions)), 0);
 }
 
 openflow::OfResult<std::uint32_t> ProgramStore::acquire(const Instructions& instructions) {

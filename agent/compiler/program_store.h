@@ -21,6 +21,10 @@ namespace raicho::agent {
 /// The same for an action list that is run at once.
 [[nodiscard]] std::vector<std::uint64_t> compile(const openflow::ActionList& actions);
 
+/// The same for an action set: in the order of OF 1.3.5 §5.10, of several actions of one kind the
+/// last, no output beside a group.
+[[nodiscard]] std::vector<std::uint64_t> compile_set(const openflow::ActionList& actions);
+
 class ProgramStore {
   public:
     ProgramStore(shm::AgentArena& arena, ChunkStore& chunks) : arena_(arena), chunks_(chunks) {}
@@ -28,6 +32,9 @@ class ProgramStore {
     /// The program's first chunk, used once more (kNoChunk for no instructions), or TABLE_FULL.
     [[nodiscard]] openflow::OfResult<std::uint32_t> acquire(
         const openflow::Instructions& instructions);
+    /// A program of an action set, with one owner who frees its chunks, kNoChunk for no actions;
+    /// nothing when the chunks are used up.
+    [[nodiscard]] std::optional<std::uint32_t> write_set(const openflow::ActionList& actions);
     void use(std::uint32_t program);
     /// One user less; call it after a grace period.
     void release(std::uint32_t program);
