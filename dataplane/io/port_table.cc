@@ -16,10 +16,15 @@ namespace {
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kRetry = 2 * kSecond;
 
-std::uint32_t monotonic_s() {
+std::uint64_t monotonic_ns() {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint32_t>(now.tv_sec);
+    return static_cast<std::uint64_t>(now.tv_sec) * kSecond +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+std::uint32_t monotonic_s() {
+    return static_cast<std::uint32_t>(monotonic_ns() / kSecond);
 }
 
 bool is_tap(shm::PortKind kind) {
@@ -59,7 +64,11 @@ bool same_state(const PortState& a, const PortState& b) {
 PortTable::PortTable(shm::DataplaneArena& arena, OpenContext context,
                      std::span<const std::unique_ptr<Worker>> workers,
                      std::function<void(PortSlot)> changed)
-    : arena_(arena), context_(std::move(context)), workers_(workers), changed_(std::move(changed)) {
+    : arena_(arena),
+      context_(std::move(context)),
+      workers_(workers),
+      changed_(std::move(changed)),
+      egress_room_(context_.buffers.small()->size / 4, context_.buffers.large()->size / 4) {
     for (std::size_t i = 0; i < arena_.max_ports(); ++i) {
         const PortSlot slot(static_cast<std::uint16_t>(i));
         shm::PortStatus& row = arena_.port_status(slot);
@@ -140,6 +149,7 @@ void PortTable::install(Entry& entry, OpenedPort opened) {
     entry.port = std::move(opened.port);
     entry.queue_workers.clear();
     if (entry.port != nullptr) {
+        (void)follow_queues(entry.settings.slot, entry);  // published with the port
         entry.opened_s = monotonic_s();
         for (std::size_t q = 0; q < entry.port->rx().size(); ++q)
             entry.queue_workers.push_back(least_loaded(entry.queue_workers));
@@ -172,6 +182,7 @@ void PortTable::close(PortSlot slot) {
     const auto found = entries_.find(slot);
     if (found == entries_.end()) return;
     if (found->second.port != nullptr) retired_.push_back(std::move(found->second.port));
+    if (found->second.egress != nullptr) retired_egress_.push_back(std::move(found->second.egress));
     entries_.erase(found);
     publish();
     write_status(arena_.port_status(slot), {}, 0, 0);
@@ -182,6 +193,7 @@ void PortTable::reopen(Entry& entry) {
     Entry fresh = new_entry(entry.settings.slot);
     // another device's name or socket may be the old one's: that one ends first
     if (entry.port != nullptr) retired_.push_back(std::move(entry.port));
+    if (entry.egress != nullptr) retired_egress_.push_back(std::move(entry.egress));
     entry = std::move(fresh);
     publish();
     write_status(arena_.port_status(entry.settings.slot), {}, 0, 0);
@@ -328,6 +340,7 @@ void PortTable::tick(std::uint64_t now_ns) {
     if (poll_devices) next_poll_ns_ = now_ns + kSecond;
     for (auto& [slot, entry] : entries_) {
         if (follow_row(entry)) opened = true;
+        if (follow_queues(slot, entry)) opened = true;
         if (entry.settings.kind == shm::PortKind::ethdev && entry.port != nullptr && poll_devices)
             set_state(entry, static_cast<const EthdevPort&>(*entry.port).state());
         const bool failed = entry.state.health == shm::PortHealth::failed;
@@ -346,6 +359,26 @@ void PortTable::use_events(int agent, std::span<const int> wake) {
     publish();
 }
 
+bool PortTable::follow_queues(PortSlot slot, Entry& entry) {
+    const shm::PortQueues& row = arena_.wanted_queues(slot);
+    const std::uint64_t link_bps = std::uint64_t{entry.state.speed_mbps} * 1'000'000;
+    const std::uint32_t sequence = row.sequence.load(std::memory_order_acquire);
+    if (sequence == entry.queues_sequence && link_bps == entry.queues_link_bps) return false;
+    const auto plan = shm::read_queues(row);
+    if (!plan) return false;  // being written: at the next tick
+    entry.queues_sequence = plan->sequence;
+    entry.queues_link_bps = link_bps;
+    if (plan->n_queues == 0) {
+        if (entry.egress == nullptr) return false;
+        retired_egress_.push_back(std::move(entry.egress));
+        return true;
+    }
+    const bool fresh = entry.egress == nullptr;
+    if (fresh) entry.egress = std::make_unique<Egress>(egress_room_);
+    entry.egress->configure(*plan, link_bps, monotonic_ns());
+    return fresh;
+}
+
 void PortTable::publish() {
     ++view_generation_;
     std::vector<std::unique_ptr<WorkerView>> views;
@@ -353,12 +386,16 @@ void PortTable::publish() {
         auto& view = views.emplace_back(std::make_unique<WorkerView>());
         view->generation = view_generation_;
         view->ports.resize(arena_.max_ports());
+        view->egress.resize(arena_.max_ports());
         view->agent_event = agent_event_;
         if (w < wake_events_.size()) view->wake_event = wake_events_[w];
     }
     for (const auto& [slot, entry] : entries_) {
         if (entry.port == nullptr) continue;
-        for (auto& view : views) view->ports[slot.value()] = entry.port.get();
+        for (auto& view : views) {
+            view->ports[slot.value()] = entry.port.get();
+            view->egress[slot.value()] = entry.egress.get();
+        }
         const auto queues = entry.port->rx();
         for (std::size_t q = 0; q < queues.size(); ++q)
             views[entry.queue_workers[q].value()]->rx.push_back({slot, queues[q].get()});
@@ -366,6 +403,7 @@ void PortTable::publish() {
     for (std::size_t w = 0; w < workers_.size(); ++w) workers_[w]->offer(std::move(views[w]));
     for (const auto& worker : workers_) worker->wait_adopted();
     retired_.clear();
+    retired_egress_.clear();
 }
 
 }  // namespace raicho::io

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/io/egress.h"
 #include "dataplane/io/netlink.h"
 #include "dataplane/io/port.h"
 #include "dataplane/io/port_opener.h"
@@ -57,6 +58,9 @@ class PortTable {
         PortState state;
         std::uint32_t opened_s = 0;
         std::uint64_t retry_ns = 0;
+        std::uint32_t queues_sequence = 0;  // of the row that `egress` was made from
+        std::uint64_t queues_link_bps = 0;
+        std::unique_ptr<Egress> egress;  // nullptr: no queues
     };
     using Entries = std::map<PortSlot, Entry>;
 
@@ -70,6 +74,8 @@ class PortTable {
     /// Takes over what changed in the row; true when it is another device now, opened but
     /// unpublished.
     bool follow_row(Entry& entry);
+    /// Takes over the wanted queues; true when the port has got or lost its queues, unpublished.
+    bool follow_queues(PortSlot slot, Entry& entry);
     /// Closes the device and opens what the row wants now; workers see it with the next publish().
     void reopen(Entry& entry);
     [[nodiscard]] WorkerId least_loaded(std::span<const WorkerId> taken) const;
@@ -81,8 +87,10 @@ class PortTable {
     OpenContext context_;
     std::span<const std::unique_ptr<Worker>> workers_;
     std::function<void(PortSlot)> changed_;
+    EgressRoom egress_room_;  // outlives the queues of the entries
     Entries entries_;
     std::vector<std::unique_ptr<Port>> retired_;  // until the workers have let go of them
+    std::vector<std::unique_ptr<Egress>> retired_egress_;
     int agent_event_ = -1;
     std::vector<int> wake_events_;
     std::uint64_t view_generation_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace raicho::io {
 
@@ -18,11 +19,19 @@ void WorkerIo::adopt(const WorkerView& view) {
     punted_ = Punted::yes;
     boxes_.resize(view.ports.size());
     waiting_.reserve(view.ports.size());
+    backlog_.clear();
+    backlog_.reserve(view.ports.size());
     for (std::size_t slot = 0; slot < boxes_.size(); ++slot) {
         if (view.ports[slot] == nullptr)
             boxes_[slot].reset();
         else if (boxes_[slot] == nullptr)
             boxes_[slot] = std::make_unique<Box>();
+        if (boxes_[slot] == nullptr) continue;
+        Box& box = *boxes_[slot];
+        box.egress = view.egress[slot];
+        // Whatever lies in its queues is looked after by everyone until they are empty.
+        box.backlogged = box.egress != nullptr;
+        if (box.backlogged) backlog_.emplace_back(static_cast<std::uint16_t>(slot));
     }
 }
 
@@ -63,9 +72,72 @@ void WorkerIo::finish_burst() noexcept {
 }
 
 void WorkerIo::flush(PortSlot slot, Box& box) noexcept {
+    if (box.egress != nullptr) [[unlikely]]
+        return queue(slot, box);
+    const std::size_t n = std::exchange(box.n, 0);
+    give(slot, {box.packets.data(), n});
+}
+
+void WorkerIo::queue(PortSlot slot, Box& box) noexcept {
+    shm::PortQueueCounters& counters = arena_.queue_counters(worker_, slot);
+    std::size_t lost = 0;
+    {
+        Egress::Held held(*box.egress);
+        for (Packet* packet : std::span(box.packets).first(std::exchange(box.n, 0))) {
+            if (held.offer(packet)) continue;
+            const std::size_t place = held.queues().place_of(packet->queue);
+            if (place < shm::kPortQueues) ++counters.queues[place].tx_errors;
+            ++lost;
+            free(packet);
+        }
+    }
+    if (lost != 0) {
+        arena_.port_counters(worker_, slot).tx_dropped += lost;
+        arena_.drop_counters(worker_, slot)[shm::DropReason::tx_full] += lost;
+    }
+    if (drain(slot, *box.egress) == EgressQueues::kNever || box.backlogged) return;
+    box.backlogged = true;
+    backlog_.push_back(slot);
+}
+
+/// Sends what is due; when the next packet will be, kNever when none waits.
+std::uint64_t WorkerIo::drain(PortSlot slot, Egress& egress) noexcept {
+    shm::PortQueueCounters& counters = arena_.queue_counters(worker_, slot);
+    const std::uint64_t now = clock_ns();
+    std::array<Packet*, kTxBatch> batch;
+    Egress::Held held(egress);
+    for (std::size_t n = batch.size(); n == batch.size();) {
+        n = 0;
+        while (n < batch.size()) {
+            const auto sent = held.take(now);
+            if (!sent) break;
+            batch[n++] = sent->packet;
+            if (sent->place >= shm::kPortQueues) continue;
+            shm::QueueCounters& queue = counters.queues[sent->place];
+            ++queue.tx_packets;
+            queue.tx_bytes += sent->packet->size;
+        }
+        // Under the lock: two workers that drain one queue must not turn its packets round.
+        if (n != 0) give(slot, std::span(batch).first(n));
+    }
+    return held.queues().due_ns(now);
+}
+
+std::uint64_t WorkerIo::run_backlog() noexcept {
+    std::uint64_t next = EgressQueues::kNever;
+    std::erase_if(backlog_, [&](PortSlot slot) {
+        Box& box = *boxes_[slot.value()];
+        const std::uint64_t due = drain(slot, *box.egress);
+        next = std::min(next, due);
+        box.backlogged = due != EgressQueues::kNever;
+        return !box.backlogged;
+    });
+    return next;
+}
+
+void WorkerIo::give(PortSlot slot, std::span<Packet* const> packets) noexcept {
     TxTally tally;
-    view_->ports[slot.value()]->tx(worker_).send({box.packets.data(), box.n}, tally);
-    box.n = 0;
+    view_->ports[slot.value()]->tx(worker_).send(packets, tally);
     shm::PortCounters& counters = arena_.port_counters(worker_, slot);
     counters.tx_packets += tally.packets;
     counters.tx_bytes += tally.bytes;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataplane/io/buffers.h"
+#include "dataplane/io/egress.h"
 #include "dataplane/io/vnet_send.h"
 #include "dataplane/io/worker_view.h"
 #include "dataplane/pipeline/packet_io.h"
@@ -52,12 +53,22 @@ class WorkerIo {
     /// Burst's end: everything leaves, the agent is woken when there are packet-ins for it.
     void finish_burst() noexcept;
 
+    /// Ports whose egress queues hold packets that this worker put there.
+    [[nodiscard]] bool has_backlog() const noexcept { return !backlog_.empty(); }
+    /// Sends what has become due there; returns when the next packet will be.
+    std::uint64_t run_backlog() noexcept;
+
   private:
     struct Box {
         std::size_t n = 0;
+        Egress* egress = nullptr;
+        bool backlogged = false;  // its slot is in backlog_
         std::array<Packet*, kTxBatch> packets;
     };
     void flush(PortSlot slot, Box& box) noexcept;
+    void give(PortSlot slot, std::span<Packet* const> packets) noexcept;
+    void queue(PortSlot slot, Box& box) noexcept;
+    [[nodiscard]] std::uint64_t drain(PortSlot slot, Egress& egress) noexcept;
     void drop_output(PortSlot slot, Packet* packet) noexcept;
 
     shm::DataplaneArena& arena_;
@@ -67,6 +78,7 @@ class WorkerIo {
     const WorkerView* view_ = nullptr;
     std::vector<std::unique_ptr<Box>> boxes_;  // by slot; only for ports with a device
     std::vector<PortSlot> waiting_;            // boxes with packets, room reserved for all
+    std::vector<PortSlot> backlog_;            // the same of egress queues
     enum class Punted : std::uint8_t { no, yes } punted_ = Punted::no;
 };
 static_assert(pipeline::PacketIo<WorkerIo>);

@@ -28,6 +28,8 @@ constexpr std::uint64_t kShortSleep = 50'000;
 constexpr std::uint64_t kLongSleep = 1'000'000;
 /// With descriptors only: the heartbeat, and an attach that nobody rang for.
 constexpr std::uint64_t kIdleSleep = kSecond / 10;
+/// What waking up takes.
+constexpr std::uint64_t kWakeUp = 30'000;
 constexpr std::uint64_t kDiscoverEvery = 8;
 constexpr std::uint64_t kPhasesEvery = 64;
 constexpr int kPacketOuts = 32;
@@ -74,6 +76,7 @@ void WorkerLoop::run() noexcept {
         Work work = poll_queues();
         if (run_packet_outs() == Work::some) work = Work::some;
         io_.finish_burst();
+        if (io_.has_backlog()) next_due_ns_ = io_.run_backlog();
         reader_.quiescent();
         const std::uint64_t tsc = rte_rdtsc();
         shm::WorkerWords& words = arena_.worker_words(id_);
@@ -242,9 +245,15 @@ void WorkerLoop::sleep() noexcept {
         return;
     }
     std::uint64_t timeout = kIdleSleep;
+    if (io_.has_backlog()) {  // it wakes up when a queue may send again
+        const std::uint64_t now = monotonic_ns();
+        if (next_due_ns_ <= now + kWakeUp) return;
+        timeout = std::min(timeout, next_due_ns_ - now - kWakeUp);
+    }
     if (n_polled_ != 0) {
-        timeout = std::clamp(polled_sleep_ns_, kShortSleep, kLongSleep);
-        polled_sleep_ns_ = timeout * 2;
+        const std::uint64_t step = std::clamp(polled_sleep_ns_, kShortSleep, kLongSleep);
+        timeout = std::min(timeout, step);
+        polled_sleep_ns_ = step * 2;
     }
     // a packet that comes between the last look and arm() would wait for the next one: look again
     Work late = Work::none;

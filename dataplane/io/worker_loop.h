@@ -76,6 +76,7 @@ class WorkerLoop {
     std::uint64_t clock_step_tsc_, spin_tsc_;
     std::uint64_t next_housekeeping_ns_ = 0;
     std::uint64_t polled_sleep_ns_ = 0;
+    std::uint64_t next_due_ns_ = 0;  // of the egress queues with a backlog
 };
 
 }  // namespace raicho::io

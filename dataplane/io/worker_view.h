@@ -12,6 +12,8 @@
 
 namespace raicho::io {
 
+class Egress;
+
 struct WorkerView {
     struct Rx {
         PortSlot slot;
@@ -23,6 +25,8 @@ struct WorkerView {
     std::vector<Rx> rx;
     /// By slot, as many as the arena has; nullptr = no device.
     std::vector<Port*> ports;
+    /// By slot, as long as `ports`; nullptr = the port has no egress queues.
+    std::vector<Egress*> egress;
     /// Written after a packet-in when the agent sleeps, -1 = no agent.
     int agent_event = -1;
     /// The agent's way to wake this worker, -1 = no agent.
