@@ -80,7 +80,7 @@ TEST_F(Group, SelectSharesOutByWeight) {
     flow_to(1);
     auto count = spread(10'000, [](unsigned i) {
         FrameSpec spec;
-        spec.sport = static_cast<std::uint16_t>(i), spec.src4.bytes[3] = i % 7;
+        spec.sport = static_cast<std::uint16_t>(i), spec.src4.bytes[3] = static_cast<std::uint8_t>(i % 7);
         return spec;
     });
     EXPECT_NEAR(count[2] / 100.0, 100.0 * 5 / 205, 2);
@@ -98,8 +98,6 @@ struct Difference {
 TEST_F(Group, SelectSpreadsWhateverFieldTheTrafficDiffersIn) {
     arena_.group(1, GroupType::select, {{Program().output(2)}, {Program().output(3)}});
     flow_to(1);
-    const auto number = [](unsigned i) { return static_cast<std::uint8_t>(i); };
-    (void)number;
     static constexpr std::array kDifferences{
         Difference{"eth_dst of unknown type",
                    [](FrameSpec& s, unsigned i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -15,17 +16,76 @@ bool has_ip(const FrameSpec& s) {
     return s.tags.size() <= 2 && (s.l3 == L3::ipv4 || s.l3 == L3::ipv6);
 }
 
+/// Of a meter whose burst is not given: 100 ms of its rate.
+constexpr std::int64_t kMeterDepth = 100'000'000;
+
+constexpr int kGroupRank = 999, kOutputRank = 1000;
+
+/// Place in the order of §5.10.
+struct Rank {
+    int operator()(openflow::PopVlan) const { return 2; }
+    int operator()(const openflow::PushVlan&) const { return 5; }
+    int operator()(openflow::DecNwTtl) const { return 7; }
+    int operator()(const openflow::SetNwTtl&) const { return 8; }
+    int operator()(const openflow::SetField& a) const { return 100 + static_cast<int>(a.field); }
+    int operator()(const openflow::GroupAction&) const { return kGroupRank; }
+    int operator()(const openflow::OutputAction&) const { return kOutputRank; }
+    template <class Other>
+    int operator()(const Other&) const {
+        ASSERT(false);
+    }
+};
+int set_rank(const Action& action) {
+    return std::visit(Rank{}, action);
+}
+
+/// Names the fields of each header to `take`.
+template <class Take>
+void take_headers(const FrameSpec& spec, const Take& take) {
+    using enum Field;
+    take({eth_dst, eth_src, eth_type, vlan_vid});
+    if (!spec.tags.empty()) take({vlan_pcp});
+    if (spec.tags.size() > 2) return;
+    if (spec.l3 == L3::arp) take({arp_op, arp_spa, arp_tpa, arp_sha, arp_tha});
+    if (!has_ip(spec)) return;
+    take({ip_dscp, ip_ecn, ip_proto});
+    if (spec.l3 == L3::ipv4) take({ipv4_src, ipv4_dst});
+    if (spec.l3 == L3::ipv6) take({ipv6_src, ipv6_dst, ipv6_flabel, ipv6_exthdr});
+    if (spec.later_fragment) return;  // no transport header
+    switch (spec.l4) {
+        case L4::none: break;
+        case L4::tcp: take({tcp_src, tcp_dst}); break;
+        case L4::udp: take({udp_src, udp_dst}); break;
+        case L4::sctp: take({sctp_src, sctp_dst}); break;
+        case L4::icmpv4: take({icmpv4_type, icmpv4_code}); break;
+        case L4::icmpv6: take({icmpv6_type, icmpv6_code}); break;
+        case L4::nd:
+            take({icmpv6_type, icmpv6_code});
+            if (spec.icmp_code != 0) break;
+            take({ipv6_nd_target});
+            if (spec.nd_address) take({spec.icmp_type == 135 ? ipv6_nd_sll : ipv6_nd_tll});
+            break;
+    }
+}
+
+}  // namespace
+
 /// Does one action; false when it does not fit the frame, which ends it.
-struct Doer {
+struct Oracle::Doer {
+    Oracle& oracle;
     FrameSpec& spec;
     std::vector<Oracle::Output>& outputs;
     PortNo in_port;
 
     bool operator()(const openflow::OutputAction& a) const {
-        if (a.port == in_port) return true;
+        if (a.port == in_port || oracle.down.contains(a.port.value())) return true;
         FrameBytes bytes = build(spec).bytes;
         if (bytes.size() < 60) bytes.resize(60);
         outputs.push_back({a.port.value(), std::move(bytes)});
+        return true;
+    }
+    bool operator()(const openflow::GroupAction& a) const {
+        oracle.run_group(a.group, spec, in_port, outputs);
         return true;
     }
     bool operator()(const openflow::PushVlan& a) const {
@@ -80,54 +140,6 @@ struct Doer {
     }
 };
 
-/// Place in the order of §5.10.
-struct Rank {
-    int operator()(openflow::PopVlan) const { return 2; }
-    int operator()(const openflow::PushVlan&) const { return 5; }
-    int operator()(openflow::DecNwTtl) const { return 7; }
-    int operator()(const openflow::SetNwTtl&) const { return 8; }
-    int operator()(const openflow::SetField& a) const { return 100 + static_cast<int>(a.field); }
-    int operator()(const openflow::OutputAction&) const { return 1000; }
-    template <class Other>
-    int operator()(const Other&) const {
-        ASSERT(false);
-    }
-};
-int set_rank(const Action& action) {
-    return std::visit(Rank{}, action);
-}
-
-/// Names the fields of each header to `take`.
-template <class Take>
-void take_headers(const FrameSpec& spec, const Take& take) {
-    using enum Field;
-    take({eth_dst, eth_src, eth_type, vlan_vid});
-    if (!spec.tags.empty()) take({vlan_pcp});
-    if (spec.tags.size() > 2) return;
-    if (spec.l3 == L3::arp) take({arp_op, arp_spa, arp_tpa, arp_sha, arp_tha});
-    if (!has_ip(spec)) return;
-    take({ip_dscp, ip_ecn, ip_proto});
-    if (spec.l3 == L3::ipv4) take({ipv4_src, ipv4_dst});
-    if (spec.l3 == L3::ipv6) take({ipv6_src, ipv6_dst, ipv6_flabel, ipv6_exthdr});
-    if (spec.later_fragment) return;  // no transport header
-    switch (spec.l4) {
-        case L4::none: break;
-        case L4::tcp: take({tcp_src, tcp_dst}); break;
-        case L4::udp: take({udp_src, udp_dst}); break;
-        case L4::sctp: take({sctp_src, sctp_dst}); break;
-        case L4::icmpv4: take({icmpv4_type, icmpv4_code}); break;
-        case L4::icmpv6: take({icmpv6_type, icmpv6_code}); break;
-        case L4::nd:
-            take({icmpv6_type, icmpv6_code});
-            if (spec.icmp_code != 0) break;
-            take({ipv6_nd_target});
-            if (spec.nd_address) take({spec.icmp_type == 135 ? ipv6_nd_sll : ipv6_nd_tll});
-            break;
-    }
-}
-
-}  // namespace
-
 agent::FieldValues field_values(const FrameSpec& spec, PortNo in_port, std::uint64_t metadata) {
     const shm::Key key = expected_key(spec);
     agent::FieldValues values;
@@ -162,7 +174,7 @@ std::vector<Oracle::Output> Oracle::run(const FrameSpec& frame, PortNo in_port) 
     std::vector<Output> outputs;
     std::uint64_t metadata = 0;
     std::map<int, Action> set;
-    const Doer doer{spec, outputs, in_port};
+    const Doer doer{*this, spec, outputs, in_port};
     for (unsigned table = 0;;) {
         const auto hits = tables_[table].lookup(field_values(spec, in_port, metadata));
         if (hits.empty()) return outputs;
@@ -170,6 +182,7 @@ std::vector<Oracle::Output> Oracle::run(const FrameSpec& frame, PortNo in_port) 
         Flow& flow = flows_.at(hits[0]);
         ++flow.packets;
         const openflow::Instructions& i = flow.instructions;
+        if (i.meter && !within(meters_.at(*i.meter), spec)) return outputs;
         if (i.apply)
             for (const Action& action : *i.apply)
                 if (!std::visit(doer, action)) return outputs;
@@ -181,10 +194,135 @@ std::vector<Oracle::Output> Oracle::run(const FrameSpec& frame, PortNo in_port) 
         if (!i.go_to) break;
         table = i.go_to->value();
     }
-    if (!set.contains(1000)) return outputs;
+    if (set.contains(kGroupRank)) set.erase(kOutputRank);
+    if (!set.contains(kGroupRank) && !set.contains(kOutputRank)) return outputs;
     for (const auto& [rank, action] : set)
         if (!std::visit(doer, action)) return outputs;
     return outputs;
+}
+
+// --- groups and meters ------------------------------------------------------------------------
+
+void Oracle::set_group(GroupId id, openflow::GroupType type, const openflow::Buckets& buckets) {
+    Group& group = groups_[id];
+    group.type = type;
+    group.buckets = buckets;
+    group.bucket_packets.assign(buckets.size(), 0);
+}
+
+bool Oracle::live(openflow::GroupType type, const openflow::Bucket& bucket) const {
+    const auto up = [&](PortNo port) { return port.value() <= 4 && !down.contains(port.value()); };
+    const bool names =
+        bucket.watch_port != port::kAny || bucket.watch_group != openflow::group::kAny;
+    if (names)
+        return (bucket.watch_port != port::kAny && up(bucket.watch_port)) ||
+               (bucket.watch_group != openflow::group::kAny && live(bucket.watch_group));
+    if (type == openflow::GroupType::fast_failover) return false;
+    // As live as where it sends: its group, else its last output.
+    const openflow::OutputAction* last = nullptr;
+    for (const Action& action : bucket.actions) {
+        if (const auto* group = std::get_if<openflow::GroupAction>(&action))
+            return live(group->group);
+        if (const auto* output = std::get_if<openflow::OutputAction>(&action)) last = output;
+    }
+    return last == nullptr || up(last->port);
+}
+
+bool Oracle::live(GroupId id) const {
+    const Group& group = groups_.at(id);
+    return std::ranges::any_of(group.buckets, [&](const auto& b) { return live(group.type, b); });
+}
+
+void Oracle::run_bucket(Group& group, std::size_t bucket, FrameSpec spec, PortNo in_port,
+                        std::vector<Output>& outputs) {
+    ++group.bucket_packets[bucket];
+    std::map<int, Action> set;
+    for (const Action& action : group.buckets[bucket].actions)
+        set.insert_or_assign(set_rank(action), action);
+    if (set.contains(kGroupRank)) set.erase(kOutputRank);
+    const Doer doer{*this, spec, outputs, in_port};
+    for (const auto& [rank, action] : set)
+        if (!std::visit(doer, action)) return;
+}
+
+void Oracle::run_group(GroupId id, const FrameSpec& spec, PortNo in_port,
+                       std::vector<Output>& outputs) {
+    Group& group = groups_.at(id);
+    ++group.packets;
+    const auto is_live = [&](std::size_t i) { return live(group.type, group.buckets[i]); };
+    const std::size_t n = group.buckets.size();
+    using enum openflow::GroupType;
+    switch (group.type) {
+        case all:
+            for (std::size_t i = 0; i < n; ++i) run_bucket(group, i, spec, in_port, outputs);
+            return;
+        case indirect:
+            if (n != 0) run_bucket(group, 0, spec, in_port, outputs);
+            return;
+        case fast_failover:
+            for (std::size_t i = 0; i < n; ++i)
+                if (is_live(i)) return run_bucket(group, i, spec, in_port, outputs);
+            return;
+        case select: break;
+    }
+    const bool fragment =
+        spec.later_fragment || (spec.l3 == L3::ipv4 && (spec.fragment & 0x2000) != 0) ||
+        (spec.l3 == L3::ipv6 &&
+         std::ranges::any_of(spec.extensions, [](const auto& e) { return e.type == 44; }));
+    const bool seen = spec.tags.size() <= 2;
+    const std::uint64_t hash =
+        shm::select_hash(secret_, expected_key(spec), id.value(),
+                         fragment && seen ? shm::HashPorts::no : shm::HashPorts::yes);
+    const bool weighted =
+        std::ranges::any_of(group.buckets, [](const auto& b) { return b.weight != 0; });
+    const auto weight = [&](std::size_t i) -> std::uint64_t {
+        return weighted ? group.buckets[i].weight : 1;
+    };
+    /// The bucket in whose part of the whole `part` of 2^32 lies.
+    const auto pick = [&](std::uint64_t part, const auto& counts) {
+        std::uint64_t total = 0;
+        for (std::size_t i = 0; i < n; ++i) total += counts(i) ? weight(i) : 0;
+        std::uint64_t point = part * total >> 32;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!counts(i)) continue;
+            if (point < weight(i)) return i;
+            point -= weight(i);
+        }
+        return n;
+    };
+    std::size_t chosen = pick(hash >> 32, [](std::size_t) { return true; });
+    if (chosen != n && !is_live(chosen)) chosen = pick(hash & 0xffffffff, is_live);
+    if (chosen != n) run_bucket(group, chosen, spec, in_port, outputs);
+}
+
+void Oracle::set_meter(MeterId id, std::uint16_t flags, const openflow::MeterBands& bands) {
+    Meter& meter = meters_[id];
+    meter = {flags, bands, std::vector(bands.size(), kMeterDepth),
+             std::vector<std::uint64_t>(bands.size()), now_ns};
+}
+
+bool Oracle::within(Meter& meter, FrameSpec& spec) const {
+    const bool packets = (meter.flags & openflow::meter_flag::kPktps) != 0;
+    // A kbit/s is 125 bytes/s.
+    const std::int64_t amount = packets ? 1 : static_cast<std::int64_t>(build(spec).bytes.size());
+    const auto passed = static_cast<std::int64_t>(now_ns - std::exchange(meter.filled_ns, now_ns));
+    for (std::int64_t& tokens : meter.tokens) tokens = std::min(kMeterDepth, tokens + passed);
+    for (std::size_t i = 0; i < meter.bands.size(); ++i) {
+        const std::int64_t per_s = std::int64_t{meter.bands[i].rate} * (packets ? 1 : 125);
+        const std::int64_t cost = amount * 1'000'000'000 / per_s;
+        if (meter.tokens[i] >= std::min(cost, kMeterDepth)) {
+            meter.tokens[i] -= cost;
+            continue;
+        }
+        ++meter.acted[i];
+        if (meter.bands[i].type == openflow::BandType::drop) return false;
+        const unsigned precedence = spec.dscp >> 1 & 3, service = spec.dscp >> 3;
+        if (has_ip(spec) && service >= 1 && service <= 4 && precedence != 0 && (spec.dscp & 1) == 0)
+            spec.dscp = static_cast<std::uint8_t>(
+                service << 3 | std::min(3u, precedence + meter.bands[i].prec_level) << 1);
+        return true;
+    }
+    return true;
 }
 
 }  // namespace raicho::test

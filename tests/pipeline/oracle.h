@@ -4,10 +4,14 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "agent/model/reference.h"
 #include "openflow/action.h"
+#include "openflow/group.h"
+#include "openflow/meter.h"
+#include "shm/hash.h"
 #include "tests/pipeline/frame_spec.h"
 
 namespace raicho::test {
@@ -28,6 +32,24 @@ class Oracle {
         friend bool operator==(const Output&, const Output&) = default;
     };
 
+    struct Group {
+        openflow::GroupType type{};
+        openflow::Buckets buckets;
+        std::uint64_t packets = 0;
+        std::vector<std::uint64_t> bucket_packets;
+    };
+    /// Tokens in the nanoseconds that bring them; the bands fall by rate.
+    struct Meter {
+        std::uint16_t flags = 0;
+        openflow::MeterBands bands;
+        std::vector<std::int64_t> tokens;
+        std::vector<std::uint64_t> acted;
+        std::uint64_t filled_ns = 0;
+    };
+
+    /// `secret` is that of the arena: select groups choose by the same hash.
+    explicit Oracle(const shm::HashKey& secret = {}) : secret_(secret) {}
+
     void add(FlowId id, TableId table, std::uint16_t priority, const openflow::Match& match,
              const openflow::Instructions& instructions);
     void remove(FlowId id, TableId table);
@@ -35,7 +57,27 @@ class Oracle {
     [[nodiscard]] std::vector<Output> run(const FrameSpec& frame, PortNo in_port);
     [[nodiscard]] std::uint64_t packets(FlowId id) const { return flows_.at(id).packets; }
 
+    void set_group(GroupId id, openflow::GroupType type, const openflow::Buckets& buckets);
+    [[nodiscard]] const Group& group(GroupId id) const { return groups_.at(id); }
+    /// Full buckets at now_ns.
+    void set_meter(MeterId id, std::uint16_t flags, const openflow::MeterBands& bands);
+    [[nodiscard]] const Meter& meter(MeterId id) const { return meters_.at(id); }
+
+    std::set<unsigned> down;  // ports without link
+    std::uint64_t now_ns = 0;
+
   private:
+    struct Doer;
+    [[nodiscard]] bool within(Meter& meter, FrameSpec& spec) const;
+    void run_group(GroupId id, const FrameSpec& spec, PortNo in_port, std::vector<Output>& outputs);
+    void run_bucket(Group& group, std::size_t bucket, FrameSpec spec, PortNo in_port,
+                    std::vector<Output>& outputs);
+    [[nodiscard]] bool live(GroupId id) const;
+    [[nodiscard]] bool live(openflow::GroupType type, const openflow::Bucket& bucket) const;
+
+    const shm::HashKey secret_;
+    std::map<GroupId, Group> groups_;
+    std::map<MeterId, Meter> meters_;
     std::map<unsigned, agent::ReferenceTable> tables_;
     std::map<FlowId, Flow> flows_;
 };

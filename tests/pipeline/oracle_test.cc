@@ -7,6 +7,8 @@
 #include <random>
 
 #include "agent/compiler/arena_flow_store.h"
+#include "agent/compiler/arena_group_store.h"
+#include "agent/compiler/arena_meter_store.h"
 #include "tests/pipeline/switch_fixture.h"
 
 namespace raicho::test {
@@ -17,11 +19,16 @@ using openflow::Action, openflow::ActionList, openflow::HasMask, openflow::Instr
 
 class OracleTest : public SwitchFixture {
   protected:
-    OracleTest() {
-        auto space = agent::ArenaSpace::open(arena_.agent());
+    static constexpr std::uint32_t kGroups = 6, kMeters = 4;
+
+    OracleTest() : oracle_(arena_.agent().hash_key()) {
+        oracle_.now_ns = io_.clock;
+        auto space = agent::ArenaSpace::open(arena_.agent(), [this] { return io_.clock; });
         if (!space) ADD_FAILURE() << space.error().text;
         space_ = std::move(*space);
         store_ = std::make_unique<agent::ArenaFlowStore>(*space_, TestArena::kBridge);
+        groups_ = std::make_unique<agent::ArenaGroupStore>(*space_, TestArena::kBridge);
+        meters_ = std::make_unique<agent::ArenaMeterStore>(*space_, TestArena::kBridge);
     }
 
     template <class T>
@@ -60,7 +67,8 @@ class OracleTest : public SwitchFixture {
         return match;
     }
     Action random_action() {
-        switch (random_() % 10) {
+        switch (random_() % 11) {
+            case 6: return openflow::GroupAction{GroupId(1 + random_() % kGroups)};
             case 0: return openflow::PushVlan{pick<std::uint16_t>({0x8100, 0x88a8})};
             case 1: return openflow::PopVlan{};
             case 2: return openflow::DecNwTtl{};
@@ -83,6 +91,8 @@ class OracleTest : public SwitchFixture {
     }
     Instructions random_instructions(unsigned table) {
         Instructions i;
+        // A meter of its own for each table: the burst passes them table by table.
+        if (random_() % 3 == 0) i.meter = MeterId(1 + table);
         if (random_() % 2 == 0) i.apply = random_list();
         i.clear = random_() % 8 == 0;
         if (random_() % 2 == 0) i.write = random_list();
@@ -92,6 +102,79 @@ class OracleTest : public SwitchFixture {
             i.go_to = TableId(static_cast<std::uint8_t>(next));
         }
         return i;
+    }
+    /// Groups lead to groups of higher numbers only.
+    void change_group(std::uint32_t id) {
+        const auto type = static_cast<openflow::GroupType>(random_() % 4);
+        openflow::Buckets buckets(type == openflow::GroupType::indirect ? 1 : random_() % 4);
+        for (openflow::Bucket& bucket : buckets) {
+            if (type == openflow::GroupType::select)
+                bucket.weight = static_cast<std::uint16_t>(random_() % 4);
+            for (auto n = random_() % 4; n > 0; --n) {
+                Action action = random_action();
+                if (auto* group = std::get_if<openflow::GroupAction>(&action)) {
+                    if (id == kGroups) continue;
+                    group->group = GroupId(id + 1 + random_() % (kGroups - id));
+                }
+                bucket.actions.push_back(action);
+            }
+            if (type == openflow::GroupType::fast_failover || random_() % 4 == 0) {
+                if (random_() % 3 != 0) bucket.watch_port = PortNo(1 + random_() % 5u);
+                if (random_() % 3 == 0 && id < kGroups)
+                    bucket.watch_group = GroupId(id + 1 + random_() % (kGroups - id));
+            }
+        }
+        const GroupId group(id);
+        if (groups_->contains(group)) {
+            ASSERT_TRUE(groups_->replace(group, type, buckets));
+        } else {
+            ASSERT_TRUE(groups_->insert(group, {type, io_.clock}, buckets));
+        }
+        oracle_.set_group(group, type, buckets);
+    }
+    /// Rates whose tokens are whole numbers of packets and bytes.
+    void change_meter(std::uint32_t id) {
+        const bool packets = random_() % 2 == 0;
+        const auto rate = [&](std::uint32_t n) { return (packets ? 100u : 8u) * n; };
+        openflow::MeterBands bands{{.type = openflow::BandType::drop, .rate = rate(4)},
+                                   {.type = openflow::BandType::dscp_remark,
+                                    .rate = rate(2),
+                                    .prec_level = static_cast<std::uint8_t>(random_() % 3)}};
+        if (random_() % 3 == 0) bands.pop_back();
+        const auto flags = packets ? openflow::meter_flag::kPktps : openflow::meter_flag::kKbps;
+        const MeterId meter(id);
+        if (meters_->contains(meter)) {
+            ASSERT_TRUE(meters_->replace(meter, flags, bands));
+        } else {
+            ASSERT_TRUE(meters_->insert(meter, {flags, io_.clock}, bands));
+        }
+        oracle_.set_meter(meter, flags, bands);
+    }
+    void change_link(unsigned port) {
+        auto state = view();
+        if (random_() % 3 == 0) state.link = pipeline::Link::down;
+        io_.set_port(PortSlot(static_cast<std::uint16_t>(port - 1)), state);
+        if (state.link == pipeline::Link::down)
+            oracle_.down.insert(port);
+        else
+            oracle_.down.erase(port);
+    }
+    void expect_same_counts() {
+        for (std::uint32_t id = 1; id <= kGroups; ++id) {
+            const agent::GroupCount count = groups_->counts(GroupId(id));
+            const Oracle::Group& group = oracle_.group(GroupId(id));
+            ASSERT_EQ(count.packets, group.packets) << "group " << id;
+            for (std::size_t b = 0; b < group.bucket_packets.size(); ++b)
+                ASSERT_EQ(count.buckets.at(b).packet_count, group.bucket_packets[b])
+                    << "group " << id << " bucket " << b;
+        }
+        for (std::uint32_t id = 1; id <= kMeters; ++id) {
+            const agent::MeterCount count = meters_->counts(MeterId(id));
+            const Oracle::Meter& meter = oracle_.meter(MeterId(id));
+            for (std::size_t b = 0; b < meter.acted.size(); ++b)
+                ASSERT_EQ(count.bands.at(b).packet_count, meter.acted[b])
+                    << "meter " << id << " band " << b;
+        }
     }
     void add_flow() {
         const auto table = static_cast<std::uint8_t>(random_() % 4);
@@ -119,6 +202,8 @@ class OracleTest : public SwitchFixture {
     std::mt19937_64 random_;
     std::unique_ptr<agent::ArenaSpace> space_;
     std::unique_ptr<agent::ArenaFlowStore> store_;
+    std::unique_ptr<agent::ArenaGroupStore> groups_;
+    std::unique_ptr<agent::ArenaMeterStore> meters_;
     Oracle oracle_;
     std::vector<FrameSpec> frames_;
     std::vector<std::pair<FlowId, TableId>> flows_;
@@ -187,10 +272,16 @@ TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
         }
         frames_.push_back(spec);
     }
+    for (std::uint32_t id = kGroups; id > 0; --id) change_group(id);
+    for (std::uint32_t id = 1; id <= kMeters; ++id) change_meter(id);
     std::size_t n_sent = 0;
     for (int round = 0; round < 60; ++round) {
         SCOPED_TRACE(format("seed {} round {}", seed, round));
         for (int i = 0; i < 6; ++i) add_flow();
+        change_group(1 + static_cast<std::uint32_t>(random_() % kGroups));
+        if (round % 5 == 4) change_meter(1 + static_cast<std::uint32_t>(random_() % kMeters));
+        for (unsigned p = 1; p <= 4; ++p) change_link(p);
+        oracle_.now_ns = io_.clock += 10'000'000 * (random_() % 8);
         if (round % 3 == 2)
             for (int i = 0; i < 9; ++i) remove_flow();
         const unsigned port = 1 + static_cast<unsigned>(random_() % 4);
@@ -218,6 +309,7 @@ TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
                               .cold(arena_.agent().hot(id.value()).body.load().cold)
                               .base_packets,
                       oracle_.packets(id));
+        expect_same_counts();
         n_sent += n_in_round;
         if (n_in_round == 0)  // one flow swallows all: begin anew
             while (!flows_.empty()) remove_flow();
