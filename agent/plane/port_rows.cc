@@ -127,6 +127,7 @@ void PortRows::write(PortSlot slot, const PortSpec& spec) {
     shm::put_text(row.device, spec.device);
     row.flags = 0;
     row.config.store(0, std::memory_order_relaxed);
+    arena_.set_queues(slot, {}, 0);  // those of the port that had the slot before
     write_changeable(slot, spec);
     arena_.rebase_port(slot);
     row.phase.store(PortPhase::prepared, std::memory_order_release);
@@ -145,6 +146,7 @@ void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
     if (!down && was_down) config &= ~openflow::port_config::kPortDown;
     row.flags = down ? row.flags | kAdminDown : row.flags & ~kAdminDown;
     row.config.store(config, std::memory_order_relaxed);
+    write_queues(slot, spec);
     row.generation.fetch_add(1, std::memory_order_release);
 }
 
@@ -272,16 +274,19 @@ std::size_t PortRows::n_used() const {
 PortSpec PortRows::spec(PortSlot slot) const {
     const WantedPort& row = std::as_const(arena_).wanted_port(slot);
     const Mac mac{row.mac};
-    return {.bridge = BridgeId(row.bridge),
-            .number = PortNo(row.port_no),
-            .name = std::string(shm::get_text(row.name)),
-            .kind = row.kind,
-            .device = std::string(shm::get_text(row.device)),
-            .mtu = row.mtu,
-            .queues = row.queues,
-            .mac = mac == Mac{} ? std::nullopt : std::optional(mac),
-            .force = row.force != 0 ? PortSpec::Force::yes : PortSpec::Force::no,
-            .admin = (row.flags & kAdminDown) != 0 ? PortSpec::Admin::down : PortSpec::Admin::up};
+    PortSpec spec{
+        .bridge = BridgeId(row.bridge),
+        .number = PortNo(row.port_no),
+        .name = std::string(shm::get_text(row.name)),
+        .kind = row.kind,
+        .device = std::string(shm::get_text(row.device)),
+        .mtu = row.mtu,
+        .queues = row.queues,
+        .mac = mac == Mac{} ? std::nullopt : std::optional(mac),
+        .force = row.force != 0 ? PortSpec::Force::yes : PortSpec::Force::no,
+        .admin = (row.flags & kAdminDown) != 0 ? PortSpec::Admin::down : PortSpec::Admin::up};
+    read_queues(slot, spec);
+    return spec;
 }
 
 std::uint32_t PortRows::config(PortSlot slot) const {

@@ -14,9 +14,20 @@
 
 #include "agent/plane/control_client.h"
 #include "openflow/message.h"
+#include "openflow/queue.h"
 #include "shm/arena.h"
 
 namespace raicho::agent {
+
+/// An egress queue of a port (shm/queue.h). Rates are in bits a second of whole frames without FCS.
+struct QueueSpec {
+    std::uint32_t id = 0;        // below 0xffffffff, one of a kind in its port
+    std::uint16_t priority = 0;  // higher ones are served first
+    std::uint16_t weight = 1;    // share among equal priorities
+    std::uint64_t min_bps = 0;   // guaranteed before any priority, 0 = none
+    std::uint64_t max_bps = 0;   // limit, 0 = none
+    friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
+};
 
 /// What a port shall be.
 struct PortSpec {
@@ -30,6 +41,8 @@ struct PortSpec {
     std::optional<Mac> mac;
     enum class Force : bool { no, yes } force = Force::no;
     enum class Admin : bool { down, up } admin = Admin::up;
+    std::vector<QueueSpec> egress;  // at most shm::kPortQueues; none: no queueing at all
+    std::uint64_t egress_bps = 0;   // of all of them, 0 = the device's speed
     friend bool operator==(const PortSpec&, const PortSpec&) = default;
 };
 
@@ -64,7 +77,8 @@ class PortRows {
     void abort(PortSlot slot);
     /// Takes an attached port out of its bridge and closes it.
     void remove(PortSlot slot);
-    /// Changes mtu, mac, force, admin state; the rest must be equal.
+    /// Changes mtu, mac, force, admin state, egress queues; the rest must be equal. A queue that
+    /// stays keeps its counters.
     void change(PortSlot slot, const PortSpec& spec);
     /// The whole OFPPC_* word; not told as a change.
     void set_config(PortSlot slot, std::uint32_t config);
@@ -85,6 +99,13 @@ class PortRows {
     [[nodiscard]] openflow::PortDesc desc(PortSlot slot) const;
     [[nodiscard]] openflow::PortStats stats(PortSlot slot) const;
 
+    /// Egress queues in ascending order of numbers; the rates in 1/10 of a percent of the port's
+    /// speed (OF 1.3.5 §7.2.2.1), absent where there is none or the speed is not known.
+    [[nodiscard]] std::vector<openflow::QueueDesc> queues(PortSlot slot) const;
+    /// Nothing when the port has no such queue.
+    [[nodiscard]] std::optional<openflow::QueueStats> queue_stats(PortSlot slot,
+                                                                  std::uint32_t queue) const;
+
     /// A dataplane came: asks for what it lacks, closes what it has too much.
     void dataplane_attached();
     /// Whether status rows mean anything: false some time after the dataplane was lost.
@@ -99,6 +120,8 @@ class PortRows {
     [[nodiscard]] bool valid(std::size_t slot) const { return slot < life_.size(); }
     void write(PortSlot slot, const PortSpec& spec);
     void write_changeable(PortSlot slot, const PortSpec& spec);
+    void write_queues(PortSlot slot, const PortSpec& spec);
+    void read_queues(PortSlot slot, PortSpec& spec) const;
     void close(PortSlot slot);
     void finish_close(PortSlot slot);
     void poll_grace();

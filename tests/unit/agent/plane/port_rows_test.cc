@@ -90,6 +90,45 @@ TEST_F(PortRowsTest, PortIsPreparedOutsideEveryBridgeAndThenAttached) {
     EXPECT_EQ(told, (std::vector<std::string>{"added p1 down"}));
 }
 
+TEST_F(PortRowsTest, QueuesAreKeptInTheArenaWithTheirCounters) {
+    PortSpec wanted = spec("p1", 1);
+    wanted.egress = {{.id = 3, .priority = 7, .weight = 2, .max_bps = 50'000'000},
+                     {.id = 9, .min_bps = 10'000'000}};
+    wanted.egress_bps = 100'000'000;
+    const PortSlot slot = add(wanted);
+    EXPECT_EQ(rows->spec(slot), wanted);
+    const auto descs = rows->queues(slot);
+    ASSERT_EQ(descs.size(), 2u);
+    EXPECT_EQ(descs[0], (openflow::QueueDesc{3, PortNo(1), std::nullopt, 500}));
+    EXPECT_EQ(descs[1], (openflow::QueueDesc{9, PortNo(1), 100, std::nullopt}));
+    {
+        auto dataplane = shm::DataplaneArena::attach(rundir.path);
+        ASSERT_TRUE(dataplane);
+        const auto plan = shm::read_queues(arena.wanted_queues(slot));
+        ASSERT_TRUE(plan);
+        EXPECT_EQ(plan->max_bps, 100'000'000u);
+        EXPECT_EQ(plan->queues[1].id, 9u);
+        auto& counters = dataplane->queue_counters(WorkerId(1), slot).queues;
+        counters[0] = {5, 500, 1, 0};
+        counters[1] = {6, 600, 2, 0};
+    }
+    EXPECT_EQ(rows->queue_stats(slot, 9)->tx_packets, 6u);
+    EXPECT_EQ(rows->queue_stats(slot, 9)->tx_errors, 2u);
+    EXPECT_FALSE(rows->queue_stats(slot, 4));
+    // one goes, one comes in its place, one stays
+    wanted.egress = {{.id = 4}, {.id = 9, .min_bps = 20'000'000}};
+    rows->change(slot, wanted);
+    EXPECT_EQ(rows->spec(slot), wanted);
+    EXPECT_EQ(rows->queue_stats(slot, 9)->tx_packets, 6u);
+    EXPECT_EQ(rows->queue_stats(slot, 4)->tx_packets, 0u);
+    EXPECT_FALSE(rows->queue_stats(slot, 3));
+    wanted.egress.clear();
+    wanted.egress_bps = 0;
+    rows->change(slot, wanted);
+    EXPECT_TRUE(rows->queues(slot).empty());
+    EXPECT_EQ(shm::read_queues(arena.wanted_queues(slot))->n_queues, 0u);
+}
+
 TEST_F(PortRowsTest, RefusedDeviceGivesTheSlotBack) {
     ScriptedDataplane dataplane(rundir.path);
     ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
