@@ -13,6 +13,9 @@
 //   counters SLOT                                rx_packets rx_bytes tx_packets tx_bytes …
 //   drops SLOT | worker N | punts | quit
 //   packet-out NO HEX                            to be sent out of port NO
+//   flow TEXT                                    as ovs-ofctl writes it; the bridge drops misses
+//   then queues SLOT BPS [ID:PRIORITY:WEIGHT:MIN:MAX]...   egress queues, BPS 0 = the device's
+//   speed queue-stats SLOT                             ID:packets:bytes:errors of each queue
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,11 +27,15 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "agent/compiler/arena_flow_store.h"
 #include "base/text.h"
+#include "openflow/text.h"
 #include "shm/arena.h"
 #include "shm/control.h"
 #include "shm/packet_record.h"
@@ -87,7 +94,10 @@ class PortAgent {
         if (verb == "stop") return request(shm::ControlType::stop, 0);
         if (verb == "punts") return punts();
         if (words.size() < 2) return fail("needs an argument");
+        if (verb == "flow") return add_flow(words[1]);
         const PortSlot slot(static_cast<std::uint16_t>(number(words[1])));
+        if (verb == "queues" && words.size() > 2) return set_queues(words, slot);
+        if (verb == "queue-stats") return queue_stats(slot);
         if (verb == "port") return write_row(words, slot);
         if (verb == "attach") return attach(slot);
         if (verb == "detach") return detach(slot);
@@ -273,6 +283,46 @@ class PortAgent {
         }
         return fail("not consumed");
     }
+    Result<std::string> add_flow(const std::string& text) {
+        if (!space_) {
+            TRY_ASSIGN(space_, agent::ArenaSpace::open(*arena_));
+            flows_.emplace(*space_, kBridge);
+            arena_->bridge(kBridge).mode = shm::BridgeMode::flows_drop;
+        }
+        const auto flow = openflow::parse_flow(text, {});
+        if (!flow) return fail(flow.error().text);
+        const agent::FlowHead head{.table = flow->table, .priority = flow->priority};
+        if (const auto done = flows_->insert(head, flow->match, flow->instructions); !done)
+            return fail(done.error().why);
+        return std::string();
+    }
+    Result<std::string> set_queues(const Words& words, PortSlot slot) {
+        std::vector<shm::QueueRow> rows;
+        for (const std::string& word : std::span(words).subspan(3)) {
+            std::vector<std::uint64_t> values;
+            for (const std::string_view part : split(word, ':'))
+                values.push_back(parse_number(part).value_or(0));
+            if (values.size() != 5) return fail("ID:PRIORITY:WEIGHT:MIN:MAX");
+            rows.push_back({.id = static_cast<std::uint32_t>(values[0]),
+                            .priority = static_cast<std::uint16_t>(values[1]),
+                            .weight = static_cast<std::uint16_t>(values[2]),
+                            .min_bps = values[3],
+                            .max_bps = values[4]});
+        }
+        arena_->set_queues(slot, rows, parse_number(words[2]).value_or(0));
+        return std::string();
+    }
+    Result<std::string> queue_stats(PortSlot slot) {
+        const shm::PortQueueCounters totals = arena_->queue_totals(slot);
+        std::string text;
+        for (std::size_t i = 0; i < shm::kPortQueues; ++i) {
+            const std::uint32_t id = arena_->wanted_queues(slot).queues[i].id;
+            const shm::QueueCounters& c = totals.queues[i];
+            if (id != shm::kNoQueue)
+                text += format("{}:{}:{}:{} ", id, c.tx_packets, c.tx_bytes, c.tx_errors);
+        }
+        return text;
+    }
     Result<std::string> punts() {
         std::size_t n = 0;
         for (std::uint8_t w = 0; w < arena_->max_workers(); ++w) {
@@ -284,6 +334,8 @@ class PortAgent {
 
     std::string rundir_;
     std::optional<shm::AgentArena> arena_;
+    std::unique_ptr<agent::ArenaSpace> space_;
+    std::optional<agent::ArenaFlowStore> flows_;
     std::vector<Fd> events_;
     Fd socket_;
 };
