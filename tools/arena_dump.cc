@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// raicho-arena-dump RUNDIR: every bridge, port, table and flow of a switch from the arena's file
-// alone, read-only; both daemons may be dead or alive. Layout: docs/shm-layout.md.
+// raicho-arena-dump RUNDIR: every bridge, port, group, meter, table and flow of a switch from the
+// arena's file alone, read-only; both daemons may be dead or alive. Layout: docs/shm-layout.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -141,6 +141,65 @@ bool print_table(const ArenaView& arena, BridgeId bridge, TableId table) {
     return walked.has_value();
 }
 
+const char* name_of(shm::GroupType type) {
+    switch (type) {
+        case shm::GroupType::all: return "all";
+        case shm::GroupType::select: return "select";
+        case shm::GroupType::indirect: return "indirect";
+        case shm::GroupType::fast_failover: return "fast_failover";
+    }
+    return "?";
+}
+
+/// Rows of the bridge in ascending order of numbers.
+std::map<std::uint32_t, std::uint32_t> rows_of(const shm::NamedRows& rows, std::uint16_t bridge) {
+    std::map<std::uint32_t, std::uint32_t> found;
+    for (std::uint32_t i = 1; i < rows.rows.size(); ++i)
+        if (rows[i].state.load() != 0 && rows[i].bridge == bridge) found.emplace(rows[i].id, i);
+    return found;
+}
+
+void print_groups(const ArenaView& arena, std::uint16_t bridge) {
+    const shm::NamedRows rows = arena.groups();
+    for (const auto& [id, row] : rows_of(rows, bridge)) {
+        const std::uint32_t body = rows[row].body.load();
+        const shm::Tally sum =
+            arena.group_sum(row) - shm::Tally{rows[row].base_packets, rows[row].base_bytes};
+        const auto buckets = arena.buckets_of(body);
+        line(" Group: {} {}, {} buckets, {} packets {} bytes", id,
+             name_of(arena.group_body(body).type), buckets.size(), sum.packets, sum.bytes);
+        for (const shm::BucketRow& b : buckets) {
+            const shm::Tally part =
+                arena.bucket_sum(b.counter) - shm::Tally{b.base_packets, b.base_bytes};
+            std::string watched;
+            if (b.watch_port != shm::kWatchNone)
+                watched += format(" watch_port={}", openflow::to_text(PortNo(b.watch_port)));
+            if (b.watch_group != shm::kWatchNone)
+                watched += format(" watch_group={}", b.watch_group);
+            line("  bucket: weight to {}{}, {} packets {} bytes", b.weight_end, watched,
+                 part.packets, part.bytes);
+        }
+    }
+}
+
+void print_meters(const ArenaView& arena, std::uint16_t bridge) {
+    const shm::NamedRows rows = arena.meters();
+    for (const auto& [id, row] : rows_of(rows, bridge)) {
+        const std::uint32_t body = rows[row].body.load();
+        const shm::Tally sum =
+            arena.meter_sum(row) - shm::Tally{rows[row].base_packets, rows[row].base_bytes};
+        const bool packets = arena.meter_body(body).counts_packets();
+        line(" Meter: {}, {} packets {} bytes", id, sum.packets, sum.bytes);
+        const auto bands = arena.bands_of(body);
+        const shm::BandTallies sums = arena.band_sums(arena.meter_body(body).state);
+        for (std::size_t i = 0; i < bands.size(); ++i)
+            line("  band: {} above {} {}, {} packets {} bytes",
+                 bands[i].type == shm::BandType::drop ? "drop" : "dscp_remark", bands[i].rate,
+                 packets ? "packets/s" : "kbit/s", sums.bands[i].packets - bands[i].base_packets,
+                 sums.bands[i].bytes - bands[i].base_bytes);
+    }
+}
+
 int dump(const std::string& rundir) {
     const auto arena = ArenaView::attach(rundir);
     if (!arena) {
@@ -156,6 +215,8 @@ int dump(const std::string& rundir) {
         line(" dpid {:#018x}, {}, {} learned addresses", bridge.dpid, name_of(bridge.mode.load()),
              arena->mac_count(BridgeId(b)));
         print_ports(*arena, b);
+        print_groups(*arena, b);
+        print_meters(*arena, b);
         for (std::size_t t = 0; t < kTables; ++t)
             whole =
                 print_table(*arena, BridgeId(b), TableId(static_cast<std::uint8_t>(t))) && whole;
@@ -167,7 +228,8 @@ int dump(const std::string& rundir) {
 }  // namespace raicho
 
 int main(int argc, char** argv) {
-    CLI::App app("Prints every bridge, port, table and flow from the arena's file alone.");
+    CLI::App app(
+        "Prints every bridge, port, group, meter, table and flow from the arena's file alone.");
     std::string rundir;
     app.add_option("rundir", rundir, "Run directory of the switch")
         ->envname("RAICHO_RUNDIR")
