@@ -152,7 +152,7 @@ template <PacketIo Io, class Sink>
 bool Pipeline<Io, Sink>::port_live(PortNo number) noexcept {
     const std::uint16_t slot = slot_of(number);
     if (slot == shm::kNoSlot) return false;
-    const Out out = resolve(slot);
+    const Out& out = resolve(slot);
     return out.slot != shm::kNoSlot && out.view.link == Link::up &&
            (out.config & port_config::kDown) == 0;
 }

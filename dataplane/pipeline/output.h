@@ -125,7 +125,7 @@ void Pipeline<Io, Sink>::flush_pending(InFlight& f) noexcept {
 
 /// The port's state, asked once a run; slot kNoSlot when it is not attached to this bridge.
 template <PacketIo Io, class Sink>
-auto Pipeline<Io, Sink>::resolve(std::uint16_t slot) noexcept -> Out {
+auto Pipeline<Io, Sink>::resolve(std::uint16_t slot) noexcept -> const Out& {
     Out& out = outs_[slot % outs_.size()];
     if (out.epoch == epoch_ && out.number == slot) [[likely]]
         return out;
@@ -150,7 +150,7 @@ std::uint16_t Pipeline<Io, Sink>::slot_of(PortNo number) noexcept {
 /// Takes `packet`, which has the layers of `f`.
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::deliver(InFlight& f, std::uint16_t slot, Packet* packet) noexcept {
-    const Out out = resolve(slot);
+    const Out& out = resolve(slot);
     auto reason = shm::DropReason::no_such_port;
     if (out.slot != shm::kNoSlot) {
         if (out.view.link == Link::up &&
@@ -296,7 +296,6 @@ void Pipeline<Io, Sink>::punt(InFlight& f, shm::PuntReason reason, Origin origin
         if (packet.checksum == Checksum::partial &&
             complete_checksum(io_, packet) == Finish::failed)
             return lose(f, shm::DropReason::malformed);
-        if (!packet.pad()) return lose(f, shm::DropReason::clone_failed);
         return put_record(f, head, max_size, packet);
     }
     const std::optional<SegmentPlan> plan = plan_segments(packet);

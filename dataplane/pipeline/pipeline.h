@@ -119,7 +119,8 @@ class Pipeline {
     void flood(InFlight& f, FloodScope scope) noexcept;
     void emit(InFlight& f, std::uint16_t slot) noexcept;
     void flush_pending(InFlight& f) noexcept;
-    [[nodiscard]] Out resolve(std::uint16_t slot) noexcept;
+    /// Good until the next call.
+    [[nodiscard]] const Out& resolve(std::uint16_t slot) noexcept;
     [[nodiscard]] std::uint16_t slot_of(PortNo number) noexcept;
     void deliver(InFlight& f, std::uint16_t slot, Packet* packet) noexcept;
     [[nodiscard]] bool slowpath(InFlight& f, const Out& out, Packet& packet) noexcept;
