@@ -21,15 +21,15 @@ inline constexpr std::uint32_t kWatchNone = 0xffffffff;
 
 /// How a bucket's liveness is known.
 enum class Watch : std::uint8_t {
-    never_live = 0,   // fast-failover, and it names nothing to watch (§5.6.1: such one is not live)
-    always_live = 1,  // another type, and it sends nowhere that could be down
+    never_live = 0,   // a free row
+    always_live = 1,  // nothing is watched
     watched = 2,      // live while watch_port or watch_group is
 };
 
 //  off size field          writer: agent; immutable once published
 //    0   4  program        first chunk of its actions in the order of §5.10, 0 = none
-//    4   4  watch_port     OpenFlow number, kWatchNone; as sent, or where the bucket sends when the
-//                          type is not fast-failover and nothing was given
+//    4   4  watch_port     OpenFlow number, kWatchNone; as sent, or where the bucket sends when
+//                          nothing was given and the type is not fast-failover
 //    8   4  watch_group    group id, kWatchNone; likewise
 //   12   4  weight_end     select: sum of the weights up to this one's, its own included
 //   16   4  counter        row of bucket counters

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNoQueue = 0xffffffff;  // OFPQ_ALL, no queue's i
 //  off size field          writer: agent
 //    0   4  id             OpenFlow queue id; kNoQueue = the place is free
 //    4   2  priority       higher ones are served first
-//    6   2  weight         share among equal priorities, 0 counts as 1
+//    6   2  weight         share among equal priorities; 0: as its min_bps, in Mbit/s, at least 1
 //    8   8  min_bps        guaranteed, before any priority; 0 = none
 //   16   8  max_bps        never more; 0 = no limit
 //   24   8  created_ns     CLOCK_MONOTONIC

@@ -14,8 +14,10 @@ using openflow::GroupModFailed;
 using openflow::ofp_error;
 using openflow::OfResult;
 
-/// What a bucket's liveness depends on (OF 1.3.5 §5.6.1, §7.3.4.3). Only fast-failover has to say
-/// it; the others are as live as the place where they send.
+/// What a bucket's liveness depends on (OF 1.3.5 §5.6.1, §7.3.4.3). One of fast-failover that
+/// watches nothing is always live: the last resort. Those of other types are as live as the place
+/// where they send, so that select leaves dead ports out (§5.6.1) and a watched group tells the
+/// truth.
 struct Watched {
     shm::Watch how = shm::Watch::always_live;
     std::uint32_t port = shm::kWatchNone;
@@ -25,7 +27,7 @@ struct Watched {
 Watched watched(openflow::GroupType type, const openflow::Bucket& bucket) {
     const bool names = bucket.watch_port != port::kAny || bucket.watch_group != kAnyGroup;
     if (names) return {shm::Watch::watched, bucket.watch_port.value(), bucket.watch_group.value()};
-    if (type == openflow::GroupType::fast_failover) return {.how = shm::Watch::never_live};
+    if (type == openflow::GroupType::fast_failover) return {};
     Watched result;
     for (const openflow::Action& action : bucket.actions) {
         if (const auto* group = std::get_if<openflow::GroupAction>(&action))

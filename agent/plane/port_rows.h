@@ -23,7 +23,7 @@ namespace raicho::agent {
 struct QueueSpec {
     std::uint32_t id = 0;        // below 0xffffffff, one of a kind in its port
     std::uint16_t priority = 0;  // higher ones are served first
-    std::uint16_t weight = 1;    // share among equal priorities
+    std::uint16_t weight = 0;    // share among equal priorities, 0 = as its min_bps
     std::uint64_t min_bps = 0;   // guaranteed before any priority, 0 = none
     std::uint64_t max_bps = 0;   // limit, 0 = none
     friend bool operator==(const QueueSpec&, const QueueSpec&) = default;

@@ -47,7 +47,9 @@ void EgressQueues::configure(const shm::QueuePlan& plan, std::uint64_t link_bps,
         const shm::QueueRow row = plan.n_queues != 0 ? plan.queues[i] : shm::QueueRow{};
         queue.id = row.id;
         queue.priority = row.priority;
-        queue.weight = std::max<std::uint32_t>(row.weight, 1);
+        const std::uint64_t by_floor =
+            std::clamp<std::uint64_t>(row.min_bps / 1'000'000, 1, 1 << 20);
+        queue.weight = row.weight != 0 ? row.weight : static_cast<std::uint32_t>(by_floor);
         // What still waits in a queue that is gone leaves as if it had none.
         queue.floor.set(row.min_bps, now);
         queue.ceiling.set(row.max_bps, now);

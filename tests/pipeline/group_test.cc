@@ -80,7 +80,8 @@ TEST_F(Group, SelectSharesOutByWeight) {
     flow_to(1);
     auto count = spread(10'000, [](unsigned i) {
         FrameSpec spec;
-        spec.sport = static_cast<std::uint16_t>(i), spec.src4.bytes[3] = static_cast<std::uint8_t>(i % 7);
+        spec.sport = static_cast<std::uint16_t>(i),
+        spec.src4.bytes[3] = static_cast<std::uint8_t>(i % 7);
         return spec;
     });
     EXPECT_NEAR(count[2] / 100.0, 100.0 * 5 / 205, 2);
@@ -247,12 +248,11 @@ TEST_F(Group, AWatchedGroupIsLiveWhileOneOfItsBucketsIs) {
     link(3, pipeline::Link::down);
     run(1, FrameSpec{});
     EXPECT_EQ(take_ports(), (Ports{4}));
-    // §5.6.1: a bucket of fast-failover that watches nothing is not live
-    arena_.group(
-        1, GroupType::fast_failover,
-        {{Program().output(2), 1, shm::kWatchNone, shm::kWatchNone, shm::Watch::never_live}});
+    // a bucket that watches nothing is always live: the last resort
+    arena_.group(1, GroupType::fast_failover,
+                 {TestBucket::watching(Program().output(2), 2), {Program().output(4)}});
     run(1, FrameSpec{});
-    EXPECT_EQ(take_ports(), (Ports{}));
+    EXPECT_EQ(take_ports(), (Ports{4}));
 }
 
 TEST_F(Group, ALoopEndsAndIsCounted) {

@@ -217,7 +217,7 @@ bool Oracle::live(openflow::GroupType type, const openflow::Bucket& bucket) cons
     if (names)
         return (bucket.watch_port != port::kAny && up(bucket.watch_port)) ||
                (bucket.watch_group != openflow::group::kAny && live(bucket.watch_group));
-    if (type == openflow::GroupType::fast_failover) return false;
+    if (type == openflow::GroupType::fast_failover) return true;
     // As live as where it sends: its group, else its last output.
     const openflow::OutputAction* last = nullptr;
     for (const Action& action : bucket.actions) {

@@ -119,6 +119,13 @@ TEST_F(Egress, EqualPrioritiesShareByWeight) {
     EXPECT_RATE(rates[2], 30 * kMbit);
 }
 
+TEST_F(Egress, WithoutWeightsTheSpareRateIsSharedAsTheGuaranteesAre) {
+    configure({{1, 3, 0, 10 * kMbit}, {2, 3, 0, 30 * kMbit}}, 80 * kMbit);
+    auto rates = run({1, 2}, 2, 100'000);
+    EXPECT_RATE(rates[1], 20 * kMbit);
+    EXPECT_RATE(rates[2], 60 * kMbit);
+}
+
 TEST_F(Egress, AGuaranteeComesBeforePriority) {
     configure({{1, 0, 1, 20 * kMbit}, {2, 9}}, 100 * kMbit);
     auto rates = run({1, 2}, 2, 100'000);

@@ -137,7 +137,7 @@ TEST_F(Stores, LivenessIsWatchedWhereTheBucketSendsUnlessItSays) {
     EXPECT_EQ(watch_of(GroupType::indirect, to_group), std::tuple(watched, kNone, 8u));
     EXPECT_EQ(watch_of(GroupType::all, to_controller), std::tuple(always_live, kNone, kNone));
     EXPECT_EQ(watch_of(GroupType::all, {}), std::tuple(always_live, kNone, kNone));
-    EXPECT_EQ(watch_of(GroupType::fast_failover, to_port), std::tuple(never_live, kNone, kNone));
+    EXPECT_EQ(watch_of(GroupType::fast_failover, to_port), std::tuple(always_live, kNone, kNone));
     Bucket says = to_port;
     says.watch_port = PortNo(5);
     EXPECT_EQ(watch_of(GroupType::fast_failover, says), std::tuple(watched, 5u, kNone));
