@@ -103,6 +103,9 @@ class OracleTest : public SwitchFixture {
         }
         return i;
     }
+    GroupId above(std::uint32_t id) {
+        return GroupId(id + 1 + static_cast<std::uint32_t>(random_() % (kGroups - id)));
+    }
     /// Groups lead to groups of higher numbers only.
     void change_group(std::uint32_t id) {
         const auto type = static_cast<openflow::GroupType>(random_() % 4);
@@ -114,14 +117,13 @@ class OracleTest : public SwitchFixture {
                 Action action = random_action();
                 if (auto* group = std::get_if<openflow::GroupAction>(&action)) {
                     if (id == kGroups) continue;
-                    group->group = GroupId(id + 1 + random_() % (kGroups - id));
+                    group->group = above(id);
                 }
                 bucket.actions.push_back(action);
             }
             if (type == openflow::GroupType::fast_failover || random_() % 4 == 0) {
                 if (random_() % 3 != 0) bucket.watch_port = PortNo(1 + random_() % 5u);
-                if (random_() % 3 == 0 && id < kGroups)
-                    bucket.watch_group = GroupId(id + 1 + random_() % (kGroups - id));
+                if (random_() % 3 == 0 && id < kGroups) bucket.watch_group = above(id);
             }
         }
         const GroupId group(id);
