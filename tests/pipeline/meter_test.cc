@@ -94,7 +94,7 @@ TEST_F(Meter, TheHighestExceededBandActs) {
 TEST_F(Meter, RemarkingKeepsTheChecksumRightAndLeavesOtherClassesAlone) {
     (void)make(flag::kPktps | flag::kBurst, {{BandType::dscp_remark, 1, 1, 2}});
     metered_flow();
-    for (const auto [before, after] :
+    for (const auto& [before, after] :
          {std::pair(10, 14), {12, 14}, {18, 22}, {38, 38}, {0, 0}, {46, 46}, {8, 8}, {11, 11}}) {
         for (const L3 l3 : {L3::ipv4, L3::ipv6}) {
             FrameSpec spec;

@@ -66,9 +66,12 @@ class OracleTest : public SwitchFixture {
         }
         return match;
     }
+    GroupId above(std::uint32_t id) {
+        return GroupId(id + 1 + static_cast<std::uint32_t>(random_() % (kGroups - id)));
+    }
     Action random_action() {
         switch (random_() % 11) {
-            case 6: return openflow::GroupAction{GroupId(1 + random_() % kGroups)};
+            case 6: return openflow::GroupAction{above(0)};
             case 0: return openflow::PushVlan{pick<std::uint16_t>({0x8100, 0x88a8})};
             case 1: return openflow::PopVlan{};
             case 2: return openflow::DecNwTtl{};
@@ -103,9 +106,6 @@ class OracleTest : public SwitchFixture {
         }
         return i;
     }
-    GroupId above(std::uint32_t id) {
-        return GroupId(id + 1 + static_cast<std::uint32_t>(random_() % (kGroups - id)));
-    }
     /// Groups lead to groups of higher numbers only.
     void change_group(std::uint32_t id) {
         const auto type = static_cast<openflow::GroupType>(random_() % 4);
@@ -122,7 +122,7 @@ class OracleTest : public SwitchFixture {
                 bucket.actions.push_back(action);
             }
             if (type == openflow::GroupType::fast_failover || random_() % 4 == 0) {
-                if (random_() % 3 != 0) bucket.watch_port = PortNo(1 + random_() % 5u);
+                if (random_() % 3 != 0) bucket.watch_port = PortNo(2 + random_() % 4u);
                 if (random_() % 3 == 0 && id < kGroups) bucket.watch_group = above(id);
             }
         }
