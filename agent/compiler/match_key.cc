@@ -99,7 +99,7 @@ MaskedKey masked_key(const openflow::Match& match) {
         const shm::KeyPlace at = shm::place(field.field);
         std::byte asked{};
         for (std::size_t i = 0; i < at.size; ++i) {
-            asked |= field.mask.bytes[i];
+            asked = asked | field.mask.bytes[i];
             result.mask.bytes()[at.offset + i] |= field.mask.bytes[i];
             result.key.bytes()[at.offset + i] |= field.value.bytes[i] & field.mask.bytes[i];
         }

@@ -79,8 +79,8 @@ BUGS = (
         "    if (Packet* twin = io_.clone(*packet)) io_.send(PortSlot(out.slot), twin);\n"
         "    sink_.sent(f, PortSlot(out.slot), *packet);\n    io_.send(PortSlot(out.slot), packet);\n}",
         "action/00"),
-    Bug("packet-ins are cut at 64 bytes", OUTPUT, "std::min(packet.size, max_size)",
-        "std::min(packet.size, 64u)", "match/00"),
+    Bug("packet-ins are cut at 64 bytes", OUTPUT, "std::min(head.total_size, max_size)",
+        "std::min(head.total_size, 64u)", "match/00"),
     Bug("a packet-in of an action says that nothing matched", OUTPUT,
         "origin == Origin::miss ? shm::PuntReason::no_match", "origin != Origin::miss ? "
         "shm::PuntReason::no_match", "match/00"),
