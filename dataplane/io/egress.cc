@@ -26,9 +26,9 @@ void Egress::configure(const shm::QueuePlan& plan, std::uint64_t link_bps, std::
     queues_.configure(plan, link_bps, now_ns);
 }
 
-bool Egress::Held::offer(Packet* packet) noexcept {
+bool Egress::Held::offer(Packet* packet, std::uint64_t now_ns) noexcept {
     if (!egress_.room_.take(*packet)) return false;
-    if (egress_.queues_.offer(packet)) return true;
+    if (egress_.queues_.offer(packet, now_ns)) return true;
     egress_.room_.give(*packet);
     return false;
 }

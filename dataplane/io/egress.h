@@ -50,7 +50,7 @@ class Egress {
         Held& operator=(const Held&) = delete;
 
         /// False: no room, the packet stays the caller's.
-        [[nodiscard]] bool offer(Packet* packet) noexcept;
+        [[nodiscard]] bool offer(Packet* packet, std::uint64_t now_ns) noexcept;
         [[nodiscard]] std::optional<EgressQueues::Sent> take(std::uint64_t now_ns) noexcept;
         [[nodiscard]] const EgressQueues& queues() const noexcept { return egress_.queues_; }
 

@@ -6,8 +6,11 @@
 namespace raicho::io {
 namespace {
 
-/// How much a rate that was not used may make up for: a worker that sleeps wakes up late.
+/// What a rate keeps of a time that was not used: its burst.
 constexpr shm::MeterTime kDepth = shm::meter_time(10'000'000);
+/// What it keeps at most of one in which the worker was late: a busy machine may keep it from its
+/// core for long, which must not cost the queue its rate.
+constexpr shm::MeterTime kLate = shm::meter_time(250'000'000);
 /// A byte of weight 1.
 constexpr std::uint64_t kShareOfByte = 1 << 16;
 
@@ -21,10 +24,14 @@ void EgressQueues::Pace::set(std::uint64_t bps, shm::MeterTime now) {
     spent = now;
 }
 
+void EgressQueues::Pace::forget(shm::MeterTime then) {
+    if (static_cast<std::int64_t>(then - kDepth - spent) > 0) spent = then - kDepth;
+}
+
 void EgressQueues::Pace::charge(shm::MeterTime now, std::uint64_t bytes) {
     if (cost == 0) return;
     __extension__ using Wide = unsigned __int128;
-    if (static_cast<std::int64_t>(now - kDepth - spent) > 0) spent = now - kDepth;
+    if (static_cast<std::int64_t>(now - kLate - spent) > 0) spent = now - kLate;
     spent += static_cast<shm::MeterTime>(Wide{cost} * bytes >> shm::kCostShift);
 }
 
@@ -64,21 +71,32 @@ std::size_t EgressQueues::place_of(std::uint32_t id) const {
     return found == queues_.end() ? kOtherPlace : static_cast<std::size_t>(found - queues_.begin());
 }
 
-bool EgressQueues::offer(Packet* packet) {
+bool EgressQueues::offer(Packet* packet, std::uint64_t now_ns) {
     const std::size_t place = place_of(packet->queue);
     Queue& queue = queues_[place];
     if (queue.n == kLength) return false;
     if (queue.n == 0) {
-        // It takes its share from now on, and makes up for nothing.
-        const auto rival = best([&](const Queue& q) { return q.priority == queue.priority; },
-                                [](const Queue& a, const Queue& b) { return a.share < b.share; });
-        if (rival) queue.share = std::max(queue.share, queues_[*rival].share);
         waiting_ |= 1u << place;
+        due_ns_ = std::min(due_ns_, now_ns);
+        queue.floor.forget(shm::meter_time(now_ns));
+        queue.ceiling.forget(shm::meter_time(now_ns));
     }
     (*queue.ring)[(queue.first + queue.n) % kLength] = packet;
     ++queue.n;
     ++size_;
     return true;
+}
+
+void EgressQueues::forget_until(std::uint64_t now_ns) {
+    if (now_ns == asked_ns_) return;
+    const std::uint64_t since = std::max(asked_ns_, std::min(due_ns_, now_ns));
+    asked_ns_ = due_ns_ = now_ns;
+    const shm::MeterTime then = shm::meter_time(since);
+    port_.forget(then);
+    for (Queue& queue : queues_) {
+        queue.floor.forget(then);
+        queue.ceiling.forget(then);
+    }
 }
 
 template <class Fits, class Better>
@@ -102,7 +120,12 @@ Packet* EgressQueues::pop(std::size_t place) {
 
 std::optional<EgressQueues::Sent> EgressQueues::take(std::uint64_t now_ns) {
     const shm::MeterTime now = shm::meter_time(now_ns);
-    if (waiting_ == 0 || !port_.ready(now)) return std::nullopt;
+    forget_until(now_ns);
+    const auto nothing = [&]() -> std::optional<Sent> {
+        due_ns_ = due_ns(now_ns);
+        return std::nullopt;
+    };
+    if (waiting_ == 0 || !port_.ready(now)) return nothing();
     auto chosen = best(
         [&](const Queue& q) {
             return q.floor.cost != 0 && q.floor.ready(now) && q.ceiling.ready(now);
@@ -111,18 +134,23 @@ std::optional<EgressQueues::Sent> EgressQueues::take(std::uint64_t now_ns) {
             if (a.priority != b.priority) return a.priority > b.priority;
             return static_cast<std::int64_t>(b.floor.spent - a.floor.spent) > 0;
         });
-    if (!chosen)
+    const bool guaranteed = chosen.has_value();
+    if (!guaranteed)
         chosen = best([&](const Queue& q) { return q.ceiling.ready(now); },
                       [](const Queue& a, const Queue& b) {
                           if (a.priority != b.priority) return a.priority > b.priority;
-                          return a.share < b.share;
+                          return a.start() < b.start();
                       });
-    if (!chosen) return std::nullopt;
+    if (!chosen) return nothing();
     Queue& queue = queues_[*chosen];
     Packet* packet = pop(*chosen);
     port_.charge(now, packet->size);
     queue.floor.charge_capped(now, packet->size);
     queue.ceiling.charge(now, packet->size);
+    queue.share = queue.start();
+    if (!guaranteed)
+        for (Queue& q : queues_)
+            if (q.priority == queue.priority) q.clock = queue.share;
     queue.share += packet->size * kShareOfByte / queue.weight;
     return Sent{packet, *chosen};
 }

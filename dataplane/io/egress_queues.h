@@ -37,7 +37,7 @@ class EgressQueues {
     void configure(const shm::QueuePlan& plan, std::uint64_t link_bps, std::uint64_t now_ns);
 
     /// False: its queue is full, or (place_of) unused; the packet stays the caller's.
-    [[nodiscard]] bool offer(Packet* packet);
+    [[nodiscard]] bool offer(Packet* packet, std::uint64_t now_ns);
     [[nodiscard]] std::size_t place_of(std::uint32_t queue) const;
 
     struct Sent {
@@ -62,6 +62,8 @@ class EgressQueues {
         [[nodiscard]] bool ready(shm::MeterTime now) const {
             return cost == 0 || static_cast<std::int64_t>(now - spent) >= 0;
         }
+        /// Of what was not used until `then` little is left.
+        void forget(shm::MeterTime then);
         void charge(shm::MeterTime now, std::uint64_t bytes);
         /// As charge(), but what is sent beyond the rate leaves no debt: for guarantees.
         void charge_capped(shm::MeterTime now, std::uint64_t bytes);
@@ -70,12 +72,19 @@ class EgressQueues {
         std::uint32_t id = shm::kNoQueue;
         std::uint32_t priority = 0;
         std::uint32_t weight = 1;
-        Pace floor;               // guaranteed
-        Pace ceiling;             // limit
-        std::uint64_t share = 0;  // what it has had of its priority, by weight
+        Pace floor;    // guaranteed
+        Pace ceiling;  // limit
+        // Start-time fair queueing among equal priorities: where the queue stands, by its weight,
+        // and where those stand that are served now. Who could not send for a while begins there.
+        std::uint64_t share = 0;
+        std::uint64_t clock = 0;
         std::size_t first = 0, n = 0;
+        [[nodiscard]] std::uint64_t start() const { return share > clock ? share : clock; }
         std::unique_ptr<std::array<Packet*, kLength>> ring;
     };
+    /// Rates keep a short burst of the time in which there was nothing to send, or another queue's
+    /// turn; and all of the time in which packets were due and nobody asked.
+    void forget_until(std::uint64_t now_ns);
     [[nodiscard]] static std::uint64_t ns_of(shm::MeterTime time, shm::MeterTime now,
                                              std::uint64_t now_ns);
     template <class Fits, class Better>
@@ -86,6 +95,8 @@ class EgressQueues {
     std::uint32_t waiting_ = 0;  // places with packets
     std::size_t size_ = 0;
     Pace port_;
+    std::uint64_t asked_ns_ = 0;  // when take() was called last
+    std::uint64_t due_ns_ = 0;    // from when on it had something
 };
 
 }  // namespace raicho::io

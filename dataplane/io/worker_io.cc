@@ -81,10 +81,11 @@ void WorkerIo::flush(PortSlot slot, Box& box) noexcept {
 void WorkerIo::queue(PortSlot slot, Box& box) noexcept {
     shm::PortQueueCounters& counters = arena_.queue_counters(worker_, slot);
     std::size_t lost = 0;
+    const std::uint64_t now = clock_ns();
     {
         Egress::Held held(*box.egress);
         for (Packet* packet : std::span(box.packets).first(std::exchange(box.n, 0))) {
-            if (held.offer(packet)) continue;
+            if (held.offer(packet, now)) continue;
             const std::size_t place = held.queues().place_of(packet->queue);
             if (place < shm::kPortQueues) ++counters.queues[place].tx_errors;
             ++lost;

@@ -13,9 +13,9 @@
 //   counters SLOT                                rx_packets rx_bytes tx_packets tx_bytes …
 //   drops SLOT | worker N | punts | quit
 //   packet-out NO HEX                            to be sent out of port NO
-//   flow TEXT                                    as ovs-ofctl writes it; the bridge drops misses
-//   then queues SLOT BPS [ID:PRIORITY:WEIGHT:MIN:MAX]...   egress queues, BPS 0 = the device's
-//   speed queue-stats SLOT                             ID:packets:bytes:errors of each queue
+//   flow TEXT                                    as ovs-ofctl writes it; misses are dropped then
+//   queues SLOT BPS [ID:PRIORITY:WEIGHT:MIN:MAX]...   egress queues; BPS 0: as the device can
+//   queue-stats SLOT                             ns of CLOCK_MONOTONIC, ID:packets:bytes:errors...
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -25,6 +25,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -313,8 +314,10 @@ class PortAgent {
         return std::string();
     }
     Result<std::string> queue_stats(PortSlot slot) {
+        timespec now{};
+        ::clock_gettime(CLOCK_MONOTONIC, &now);
         const shm::PortQueueCounters totals = arena_->queue_totals(slot);
-        std::string text;
+        std::string text = format("{}{:09} ", now.tv_sec, now.tv_nsec);
         for (std::size_t i = 0; i < shm::kPortQueues; ++i) {
             const std::uint32_t id = arena_->wanted_queues(slot).queues[i].id;
             const shm::QueueCounters& c = totals.queues[i];

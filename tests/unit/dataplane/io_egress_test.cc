@@ -72,7 +72,7 @@ class Egress : public testing::Test {
             Packet* p = free_.back();
             free_.pop_back();
             p->queue = queue, p->size = size;
-            ASSERT_TRUE(queues_.offer(p));
+            ASSERT_TRUE(queues_.offer(p, now_));
         }
     }
 
@@ -119,6 +119,15 @@ TEST_F(Egress, EqualPrioritiesShareByWeight) {
     EXPECT_RATE(rates[2], 30 * kMbit);
 }
 
+TEST_F(Egress, WhatALimitKeptBackIsNotMadeUpForLater) {
+    configure({{1, 3, 1, 0, 20 * kMbit}, {2, 3, 3, 0, 5 * kMbit}}, 40 * kMbit);
+    EXPECT_RATE(run({1, 2}, 3, 100'000)[2], 5 * kMbit);
+    configure({{1, 3, 1}, {2, 3, 3}}, 40 * kMbit);
+    auto rates = run({1, 2}, 2, 100'000);
+    EXPECT_RATE(rates[1], 10 * kMbit);
+    EXPECT_RATE(rates[2], 30 * kMbit);
+}
+
 TEST_F(Egress, WithoutWeightsTheSpareRateIsSharedAsTheGuaranteesAre) {
     configure({{1, 3, 0, 10 * kMbit}, {2, 3, 0, 30 * kMbit}}, 80 * kMbit);
     auto rates = run({1, 2}, 2, 100'000);
@@ -156,7 +165,7 @@ TEST_F(Egress, SaysWhenTheNextPacketIsDueAndKeepsTheirOrder) {
     Packet* first = packet(1, 1000);
     Packet* second = packet(1, 1000);
     Packet* third = packet(1, 1000);
-    for (Packet* p : {first, second, third}) ASSERT_TRUE(queues_.offer(p));
+    for (Packet* p : {first, second, third}) ASSERT_TRUE(queues_.offer(p, now_));
     EXPECT_EQ(queues_.due_ns(now_), now_);
     EXPECT_EQ(queues_.take(now_)->packet, first);
     // no tokens were left over at the start: a packet of 1000 bytes takes 1 ms
@@ -170,20 +179,38 @@ TEST_F(Egress, SaysWhenTheNextPacketIsDueAndKeepsTheirOrder) {
     EXPECT_EQ(queues_.take_any(), nullptr);
 }
 
+TEST_F(Egress, MakesUpForALateWorkerButNotForAnIdleQueue) {
+    configure({{1, 0, 1, 0, 100 * kMbit}}, 0);
+    const auto due = [&] {
+        std::size_t n = 0;
+        while (queues_.take(now_)) ++n;
+        return n;
+    };
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(queues_.offer(packet(1, 1250), now_));
+    EXPECT_EQ(due(), 1u);
+    now_ += 30'000'000;  // 3 Mbit of 10,000 bits each
+    EXPECT_NEAR(static_cast<double>(due()), 300, 1);
+    now_ += kSecond;
+    EXPECT_NEAR(static_cast<double>(due()), 99, 1);
+    now_ += kSecond;
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(queues_.offer(packet(1, 1250), now_));
+    EXPECT_NEAR(static_cast<double>(due()), 100, 1) << "10 ms of an idle time";
+}
+
 TEST_F(Egress, AFullQueueRefusesAndTheOthersDoNotMind) {
     configure({{1, 0, 1, 0, 1000}, {2}}, 0);
     for (std::size_t i = 0; i < EgressQueues::kLength; ++i)
-        ASSERT_TRUE(queues_.offer(packet(1, 100)));
-    EXPECT_FALSE(queues_.offer(packet(1, 100)));
-    EXPECT_TRUE(queues_.offer(packet(2, 100)));
+        ASSERT_TRUE(queues_.offer(packet(1, 100), now_));
+    EXPECT_FALSE(queues_.offer(packet(1, 100), now_));
+    EXPECT_TRUE(queues_.offer(packet(2, 100), now_));
     EXPECT_EQ(queues_.take(now_)->place, 0u);  // the first of the limited one is free
     EXPECT_EQ(queues_.take(now_)->place, 1u);
 }
 
 TEST_F(Egress, AQueueThatIsTakenAwayStillSendsWhatItHas) {
     configure({{1, 0, 1, 0, 1000}}, 0);
-    ASSERT_TRUE(queues_.offer(packet(1, 100)));
-    ASSERT_TRUE(queues_.offer(packet(1, 100)));
+    ASSERT_TRUE(queues_.offer(packet(1, 100), now_));
+    ASSERT_TRUE(queues_.offer(packet(1, 100), now_));
     (void)queues_.take(now_);
     configure({}, 0);
     EXPECT_TRUE(queues_.take(now_));
