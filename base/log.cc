@@ -5,9 +5,12 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -20,6 +23,8 @@ constexpr std::uint32_t kLinesPerSecond = 10;
 /// The one mutable global of the house: a process has one log.
 std::shared_ptr<spdlog::logger> g_logger;
 std::mutex g_mutex;
+std::deque<LogLine> g_kept;  // the last lines
+std::uint64_t g_last = 0;    // number of the last line
 std::atomic<LogLevel> g_level{LogLevel::info};
 
 std::shared_ptr<spdlog::logger> logger() {
@@ -28,6 +33,14 @@ std::shared_ptr<spdlog::logger> logger() {
         g_logger = std::make_shared<spdlog::logger>(
             "raicho", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     return g_logger;
+}
+
+void keep(LogLevel level, std::string_view area, const std::string& text) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+    const std::lock_guard lock(g_mutex);
+    if (g_kept.size() == kKeptLogLines) g_kept.pop_front();
+    g_kept.push_back({++g_last, static_cast<std::uint64_t>(ms), level, std::string(area), text});
 }
 
 spdlog::level::level_enum spd(LogLevel level) {
@@ -48,6 +61,27 @@ std::optional<LogLevel> log_level_by_name(std::string_view name) {
     if (name == "warning") return LogLevel::warning;
     if (name == "error") return LogLevel::error;
     return std::nullopt;
+}
+
+std::string_view log_level_name(LogLevel level) {
+    switch (level) {
+        case LogLevel::debug: return "debug";
+        case LogLevel::info: return "info";
+        case LogLevel::warning: return "warning";
+        case LogLevel::error: return "error";
+    }
+    return "unknown";
+}
+
+KeptLog kept_log(std::uint64_t after, LogLevel level, std::size_t limit) {
+    const std::lock_guard lock(g_mutex);
+    KeptLog found{{}, g_last, 0};
+    for (auto line = g_kept.rbegin(); line != g_kept.rend() && line->number > after; ++line)
+        if (line->level >= level && found.lines.size() < limit) found.lines.push_back(*line);
+    std::ranges::reverse(found.lines);
+    const std::uint64_t oldest = g_kept.empty() ? 1 : g_kept.front().number;
+    if (after != 0 && after + 1 < oldest) found.lost = oldest - after - 1;
+    return found;
 }
 
 Result<void> open_log(const LogTarget& target) {
@@ -96,6 +130,7 @@ bool log_enabled(LogLevel level) {
 
 void log_write(LogLevel level, std::string_view area, std::string line, std::uint64_t suppressed) {
     if (suppressed > 0) line += fmt::format(" ({} like this left out)", suppressed);
+    keep(level, area, line);
     logger()->log(spd(level), "{}: {}", area, line);
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 
@@ -26,6 +27,26 @@ struct LogTarget {
     std::string file{};
     LogLevel level = LogLevel::info;
 };
+
+[[nodiscard]] std::string_view log_level_name(LogLevel level);
+
+/// A line of the log that this process still remembers.
+struct LogLine {
+    std::uint64_t number = 0;   // from 1, by one
+    std::uint64_t time_ms = 0;  // since 1970
+    LogLevel level{};
+    std::string area{};
+    std::string text{};
+};
+struct KeptLog {
+    std::vector<LogLine> lines{};  // oldest first
+    std::uint64_t last = 0;        // number of the last line written
+    std::uint64_t lost = 0;        // lines after `after` that are not remembered any more
+};
+/// So many lines are remembered.
+inline constexpr std::size_t kKeptLogLines = 2000;
+/// Lines behind number `after` of `level` and above, the last `limit` of them.
+[[nodiscard]] KeptLog kept_log(std::uint64_t after, LogLevel level, std::size_t limit);
 
 /// Starts or redirects the process's log; call again with the same target to reopen the file.
 [[nodiscard]] Result<void> open_log(const LogTarget& target);
