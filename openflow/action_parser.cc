@@ -39,7 +39,7 @@ class InstructionParser {
             TRY(add(*item));
         }
         if (!any_) return wrong(text, "no actions", "write actions=drop to drop the packets");
-        TRY(check());
+        if (context_.rules == FlowRules::all) TRY(check());
         return std::move(instructions_);
     }
 
@@ -136,7 +136,7 @@ class InstructionParser {
     Parsed<void> goto_table(const Item& item) {
         if (instructions_.go_to) return wrong(item.whole, "goto_table is given twice");
         TRY_ASSIGN(const auto table, number(item, kTables - 1));
-        if (table <= context_.table.value())
+        if (context_.rules == FlowRules::all && table <= context_.table.value())
             return wrong(item.whole,
                          format("goto_table:{} does not lead forward from table {}", table,
                                 context_.table.value()),

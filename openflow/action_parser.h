@@ -15,10 +15,11 @@ struct ActionContext {
     const Match& match;
     TableId table;
     const PortByName& ports;
+    FlowRules rules = FlowRules::all;
 };
 
 /// Parses what stands behind `actions=`. Checks each action against the match, the goto against
-/// the table.
+/// the table, by FlowRules::all.
 [[nodiscard]] Parsed<Instructions> parse_instructions(const Word& text,
                                                       const ActionContext& context);
 

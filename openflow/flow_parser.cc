@@ -124,7 +124,8 @@ std::unexpected<FlowTextError> unknown(const Item& item) {
 
 class FlowParser {
   public:
-    explicit FlowParser(const PortByName& ports) : ports_(ports), match_(ports) {}
+    FlowParser(const PortByName& ports, FlowRules rules)
+        : ports_(ports), rules_(rules), match_(ports, rules) {}
 
     [[nodiscard]] Parsed<FlowMod> parse(const Word& text) {
         ItemScanner scanner(text);
@@ -145,7 +146,7 @@ class FlowParser {
             }
         }
         TRY_ASSIGN(mod_.match, match_.finish());
-        const ActionContext context{match_.protocol(), mod_.match, mod_.table, ports_};
+        const ActionContext context{match_.protocol(), mod_.match, mod_.table, ports_, rules_};
         TRY_ASSIGN(mod_.instructions, parse_instructions(*actions, context));
         TRY(check_size(text));
         return std::move(mod_);
@@ -179,14 +180,16 @@ class FlowParser {
     }
 
     const PortByName& ports_;
+    FlowRules rules_;
     FlowMod mod_;
     MatchParser match_;
 };
 
 }  // namespace
 
-std::expected<FlowMod, FlowTextError> parse_flow(std::string_view text, const PortByName& ports) {
-    return FlowParser(ports).parse({text, 0});
+std::expected<FlowMod, FlowTextError> parse_flow(std::string_view text, const PortByName& ports,
+                                                 FlowRules rules) {
+    return FlowParser(ports, rules).parse({text, 0});
 }
 
 }  // namespace raicho::openflow

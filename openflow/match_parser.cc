@@ -132,7 +132,7 @@ Parsed<Match> MatchParser::finish() {
     for (const auto& [field, from] : fields) {
         // Each number is greater than those of its prerequisites, so this order is the wire's too.
         const Prerequisite needed = row(field.field).prerequisite;
-        if (!context.meets(needed)) {
+        if (rules_ == FlowRules::all && !context.meets(needed)) {
             const bool other = protocol_.eth_type && by_ethertype(needed);
             return wrong(
                 from,

@@ -38,11 +38,12 @@ void append_match_names(std::vector<std::string_view>& names);
 /// Collects items, then makes the match.
 class MatchParser {
   public:
-    explicit MatchParser(const PortByName& ports) : ports_(ports) {}
+    explicit MatchParser(const PortByName& ports, FlowRules rules = FlowRules::all)
+        : ports_(ports), rules_(rules) {}
 
     /// Takes a protocol word or a field's item; only its form and eth_type are judged yet.
     [[nodiscard]] Parsed<void> add(const Item& item);
-    /// The match, fields in the order of their numbers, prerequisites checked.
+    /// The match, fields in the order of their numbers, prerequisites checked by FlowRules::all.
     [[nodiscard]] Parsed<Match> finish();
     /// Known when finish() has run.
     [[nodiscard]] const FlowProtocol& protocol() const { return protocol_; }
@@ -55,6 +56,7 @@ class MatchParser {
     [[nodiscard]] Parsed<std::vector<Placed>> placed_fields() const;
 
     const PortByName& ports_;
+    FlowRules rules_;
     std::vector<Item> items_;
     std::vector<Item> proto_items_;
     FlowProtocol protocol_;

@@ -41,11 +41,17 @@ struct FlowTextError {
 /// Resolves a port name to its number, nothing when unknown. May be empty.
 using PortByName = std::function<std::optional<PortNo>(std::string_view)>;
 
+/// What parse_flow() judges: everything, or only what cannot be said in a message at all. Then
+/// missing prerequisites and actions that do not fit are for check_match() and those who receive
+/// it.
+enum class FlowRules : bool { all, spelling };
+
 /// Parses ovs-ofctl syntax (`table=0,priority=9,ip,nw_dst=10.0.0.0/8 actions=dec_ttl,output:2`):
 /// protocol words add their prerequisites; explicit prerequisites that are missing are an error
 /// with the remedy; CIDR and value/mask both work. The result is a FlowMod with command add.
 [[nodiscard]] std::expected<FlowMod, FlowTextError> parse_flow(std::string_view text,
-                                                               const PortByName& ports);
+                                                               const PortByName& ports,
+                                                               FlowRules rules = FlowRules::all);
 
 /// Checks prerequisites, value-outside-mask bits and ranges of a match (OF 1.3.5 §7.2.3.6 to
 /// §7.2.3.8): BAD_PREREQ, BAD_VALUE, BAD_WILDCARDS. decode() calls it.

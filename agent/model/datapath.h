@@ -65,6 +65,14 @@ class Datapath {
 
     /// A flow-mod from the configuration or the shell: the same checks and effects.
     [[nodiscard]] openflow::OfResult<void> flow_mod(const openflow::FlowMod& mod, Time now);
+    /// What flow_mod() would answer, short of a lack of room; changes nothing.
+    [[nodiscard]] openflow::OfResult<void> test_flow(const openflow::FlowMod& mod) const {
+        return entries_.test(mod);
+    }
+    /// The flows that a modify or delete means.
+    [[nodiscard]] std::vector<FlowId> selected(const openflow::FlowMod& mod) const {
+        return entries_.selected(mod);
+    }
     /// Puts back what stood before a flow_mod() that is taken back.
     [[nodiscard]] openflow::OfResult<void> restore_flow(const FlowHead& head,
                                                         const openflow::Match& match,

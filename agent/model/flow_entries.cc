@@ -79,12 +79,27 @@ OfResult<void> FlowEntries::apply(const FlowMod& mod, Time now) {
     return ofp_error(FlowModFailed::bad_command);
 }
 
+OfResult<void> FlowEntries::test(const FlowMod& mod) const {
+    switch (mod.command) {
+        case FlowModCommand::add: TRY(check_change(mod)); return check_overlap(mod);
+        case FlowModCommand::modify:
+        case FlowModCommand::modify_strict: return check_change(mod);
+        case FlowModCommand::remove:
+        case FlowModCommand::remove_strict: return {};
+    }
+    return ofp_error(FlowModFailed::bad_command);
+}
+
+OfResult<void> FlowEntries::check_overlap(const FlowMod& mod) const {
+    if ((mod.flags & openflow::flow_flag::kCheckOverlap) == 0) return {};
+    const auto other = store_.find_overlap(mod.table, mod.priority, mod.match);
+    if (!other) return {};
+    return ofp_error(FlowModFailed::overlap, format("overlaps flow {}", other->value()));
+}
+
 OfResult<void> FlowEntries::add(const FlowMod& mod, Time now) {
     TRY(check_change(mod));
-    if ((mod.flags & openflow::flow_flag::kCheckOverlap) != 0)
-        if (const auto other = store_.find_overlap(mod.table, mod.priority, mod.match))
-            return ofp_error(FlowModFailed::overlap, format("overlaps flow {}", other->value()));
-
+    TRY(check_overlap(mod));
     const FlowHead head{mod.table,  mod.priority, mod.idle_timeout, mod.hard_timeout, mod.flags,
                         mod.cookie, now};
     const std::optional<FlowId> old = store_.find_strict(mod.table, mod.priority, mod.match);

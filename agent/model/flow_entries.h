@@ -25,6 +25,11 @@ class FlowEntries {
     /// One flow-mod; an error changes nothing.
     [[nodiscard]] openflow::OfResult<void> apply(const openflow::FlowMod& mod, Time now);
 
+    /// What apply() would answer to it, short of a lack of room; changes nothing.
+    [[nodiscard]] openflow::OfResult<void> test(const openflow::FlowMod& mod) const;
+    /// The flows that a modify or delete of this kind means.
+    [[nodiscard]] std::vector<FlowId> selected(const openflow::FlowMod& mod) const;
+
     /// Puts back an entry that stood before another took its place: its age goes on, the counts
     /// too.
     [[nodiscard]] openflow::OfResult<void> restore(const FlowHead& head,
@@ -54,7 +59,7 @@ class FlowEntries {
     openflow::OfResult<void> modify(const openflow::FlowMod& mod);
     void remove(FlowId flow, openflow::FlowRemovedReason reason, Time now);
     void arm(FlowId flow, const FlowHead& head, Time used);
-    [[nodiscard]] std::vector<FlowId> selected(const openflow::FlowMod& mod) const;
+    [[nodiscard]] openflow::OfResult<void> check_overlap(const openflow::FlowMod& mod) const;
 
     FlowStore& store_;
     TimerWheel wheel_;

@@ -360,5 +360,14 @@ TEST(ParseFlow, AFlowThatNoMessageCanHoldIsRefused) {
     EXPECT_EQ(mod.error().text, "the flow takes 65560 bytes of at most 65000 in OpenFlow");
 }
 
+TEST(ParseFlow, WithoutRulesWhatAMessageCanSayIsTaken) {
+    for (const char* text : {"nw_dst=10.0.0.1 actions=output:2", "table=3 actions=goto_table:1",
+                             "actions=set_field:10.0.0.1->ipv4_dst"}) {
+        EXPECT_FALSE(parse_flow(text, {})) << text;
+        EXPECT_TRUE(parse_flow(text, {}, FlowRules::spelling)) << text;
+    }
+    EXPECT_FALSE(parse_flow("nw_dts=10.0.0.1 actions=drop", {}, FlowRules::spelling));
+}
+
 }  // namespace
 }  // namespace raicho::openflow

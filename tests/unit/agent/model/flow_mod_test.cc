@@ -180,5 +180,25 @@ TEST_F(DatapathFlowMod, FromTheOperatorItIsCheckedAndActsTheSame) {
     EXPECT_EQ(refused.error().why, "table 255 (all) is for deletes only");
 }
 
+TEST_F(DatapathFlowMod, ATestAnswersAsTheFlowModWouldAndChangesNothing) {
+    FlowMod mod = add_flow();
+    EXPECT_TRUE(datapath().test_flow(mod));
+    EXPECT_EQ(store.size(), 0u);
+    EXPECT_TRUE(datapath().flow_mod(mod, now));
+    mod.flags = flow_flag::kCheckOverlap;
+    const auto overlap = datapath().test_flow(mod);
+    const auto applied = datapath().flow_mod(mod, now);
+    ASSERT_FALSE(overlap);
+    ASSERT_FALSE(applied);
+    EXPECT_EQ(overlap.error().code, applied.error().code);
+    mod.flags = 0;
+    mod.instructions.go_to = TableId(0);
+    ASSERT_FALSE(datapath().test_flow(mod));
+    EXPECT_EQ(datapath().test_flow(mod).error().type, ErrorType::bad_instruction);
+    mod.command = FlowModCommand::remove;
+    EXPECT_EQ(datapath().selected(mod).size(), 1u);
+    EXPECT_EQ(store.size(), 1u);
+}
+
 }  // namespace
 }  // namespace raicho::agent::test
