@@ -22,7 +22,9 @@
 #include "agent/loop_asio.h"
 #include "agent/loop_clock.h"
 #include "agent/options.h"
+#include "agent/restart.h"
 #include "agent/switch.h"
+#include "agent/switch_operator.h"
 #include "base/log.h"
 #include "base/run_lock.h"
 
@@ -94,6 +96,7 @@ class Agent {
                        [this](config::CommitOutcome outcome) { started(std::move(outcome)); });
         watch_signals();
         context_.run();
+        if (again_) restart_process(options_);
         return exit_code_;
     }
 
@@ -118,6 +121,12 @@ class Agent {
             return stop(kFailed);
         }
         api_.emplace(*switch_, *engine_, *candidates_);
+        operator_.emplace(*switch_, loop_, [this] {
+            LOG(info, "agent", "starting anew");
+            again_ = true;
+            stop(0);
+        });
+        api_->attend(*operator_);
         auto server = api::Server::open(context_, options_.rundir + "/agent.sock", *api_);
         if (!server) {
             say(server.error());
@@ -156,6 +165,8 @@ class Agent {
     std::optional<config::CommitEngine> engine_;
     std::optional<config::Candidates> candidates_;
     std::optional<api::Api> api_;
+    std::optional<SwitchOperator> operator_;
+    bool again_ = false;  // asked to begin anew
     std::unique_ptr<api::Server> server_;
     int exit_code_ = 0;
 };

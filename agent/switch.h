@@ -48,6 +48,15 @@ class Switch final : public SwitchView, public config::Target {
     void first_commit_done();
     [[nodiscard]] Result<void> reopen_log();
 
+    // For whoever acts like a controller (switch_operator.h). The bridge exists.
+    [[nodiscard]] openflow::OfResult<std::size_t> flow_by_hand(std::string_view bridge,
+                                                               const openflow::FlowMod& mod);
+    [[nodiscard]] openflow::OfResult<std::size_t> test_flow(std::string_view bridge,
+                                                            const openflow::FlowMod& mod) const;
+    /// Of a bridge, of all for an empty name; how many sessions ended.
+    std::size_t end_sessions(std::string_view bridge, const std::string& reason);
+    [[nodiscard]] Result<void> stop_dataplane();
+
     // SwitchView
     [[nodiscard]] std::string version() const override { return options_.version; }
     [[nodiscard]] std::string name() const override;

@@ -48,6 +48,7 @@ class Bridge final : private ChannelHandler {
     [[nodiscard]] Channel& channel() { return *channel_; }
     [[nodiscard]] const Channel& channel() const { return *channel_; }
     [[nodiscard]] Datapath& datapath() { return *datapath_; }
+    [[nodiscard]] const Datapath& datapath() const { return *datapath_; }
     [[nodiscard]] const ArenaFlowStore& flows() const { return store_; }
     [[nodiscard]] const shm::BridgeRecord& record() const {
         return std::as_const(context_.arena).bridge(id_);

@@ -14,8 +14,8 @@ namespace raicho::agent::api {
 
 namespace {
 
-std::array<std::span<const Route>, 2> areas() {
-    return {view_routes(), config_routes()};
+std::array<std::span<const Route>, 3> areas() {
+    return {view_routes(), config_routes(), operate_routes()};
 }
 
 /// The values of the pattern's `{…}` when `path` is of its shape.

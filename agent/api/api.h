@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/api/http.h"
+#include "agent/api/operator_door.h"
 #include "agent/model/types.h"
 #include "agent/view/switch_view.h"
 
@@ -32,9 +33,14 @@ class Api {
     /// Calls `respond` exactly once, now or later on the loop.
     void handle(const Request& request, Respond respond);
 
+    /// From then on flows may be changed by hand and parts restarted; `door` outlives the Api.
+    void attend(OperatorDoor& door) { operator_ = &door; }
+
     [[nodiscard]] SwitchView& view() { return view_; }
     [[nodiscard]] config::CommitEngine& engine() { return engine_; }
     [[nodiscard]] config::Candidates& candidates() { return candidates_; }
+    /// nullptr: nobody attends.
+    [[nodiscard]] OperatorDoor* operator_door() { return operator_; }
     [[nodiscard]] const std::function<Time()>& clock() const { return clock_; }
 
   private:
@@ -42,6 +48,7 @@ class Api {
     config::CommitEngine& engine_;
     config::Candidates& candidates_;
     std::function<Time()> clock_;
+    OperatorDoor* operator_ = nullptr;
 };
 
 /// One row of the API: path with `{name}` for a variable part, and what it is for.

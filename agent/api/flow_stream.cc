@@ -75,9 +75,10 @@ void FlowStream::collect(const FlowStore& store) {
             stage_ = Stage::sort_low;
             return;
         }
+        from_ = FlowId{flow->value() + 1};
+        if (query_.selection && !agrees(*query_.selection, store, *flow)) continue;
         const FlowHead head = store.head(*flow);
         keys_.push_back({*flow, static_cast<std::uint16_t>(~head.priority), head.table});
-        from_ = FlowId{flow->value() + 1};
     }
 }
 

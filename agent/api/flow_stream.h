@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/api/flow_query.h"
 #include "agent/api/http.h"
 #include "agent/api/json.h"
 #include "agent/model/types.h"
@@ -22,6 +23,7 @@ struct FlowQuery {
     std::vector<std::string> bridges;
     TableId table = kAllTables;
     std::optional<std::uint64_t> limit;  // lines at most
+    std::optional<FlowSelection> selection{};
 };
 
 class FlowStream : public BodyStream {

@@ -2,7 +2,6 @@
 #include "agent/api/routes.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.h"
 
@@ -41,6 +40,34 @@ Problem no_such_bridge(const SwitchView& view, std::string_view name) {
 bool has_bridge(const SwitchView& view, std::string_view name) {
     const std::vector<std::string> names = bridge_names(view);
     return std::ranges::find(names, name) != names.end();
+}
+
+std::optional<std::uint64_t> query_number(const Request& request, Respond& respond,
+                                          std::string_view name, std::uint64_t otherwise) {
+    if (!request.query.contains(name)) return otherwise;
+    const std::string_view text = query_value(request, name);
+    const auto number = parse_number(text);
+    if (!number) refuse(respond, 400, format("{} \"{}\": not a number", name, text));
+    return number;
+}
+
+openflow::PortByName port_by_name(const SwitchView& view, std::vector<std::string> bridges) {
+    return [&view, bridges = std::move(bridges)](std::string_view name) -> std::optional<PortNo> {
+        for (const std::string& bridge : bridges)
+            if (const auto number = view.port_number(bridge, name)) return number;
+        return std::nullopt;
+    };
+}
+
+Problem flow_text_problem(const openflow::FlowTextError& error) {
+    Problem wrong = problem(422, error.text, error.hint);
+    wrong.errors.push_back({{},
+                            1,
+                            static_cast<std::uint32_t>(error.offset) + 1,
+                            static_cast<std::uint32_t>(error.length),
+                            error.text,
+                            error.hint});
+    return wrong;
 }
 
 }  // namespace raicho::agent::api

@@ -2,12 +2,13 @@
 // Routes of what can be seen.
 #include <algorithm>
 #include <array>
-#include <memory>
-#include <utility>
 
 #include "agent/api/documents.h"
 #include "agent/api/flow_stream.h"
+#include "agent/api/json.h"
 #include "agent/api/routes.h"
+#include "agent/api/top_flows.h"
+#include "base/log.h"
 #include "base/text.h"
 
 namespace raicho::agent::api {
@@ -45,14 +46,70 @@ void show_flows(Api& api, const Request& request, const PathParts&, Respond resp
         query.table = TableId{static_cast<std::uint8_t>(*table)};
     }
     if (request.query.contains("limit")) {
-        const std::string_view text = query_value(request, "limit");
-        query.limit = parse_number(text);
-        if (!query.limit) return refuse(respond, 400, format("limit \"{}\": not a number", text));
+        query.limit = query_number(request, respond, "limit", 0);
+        if (!query.limit) return;
     }
-    respond({200,
-             "application/x-ndjson",
-             {},
-             std::make_unique<FlowStream>(api.view(), std::move(query), api.clock())});
+    if (request.query.contains("match")) {
+        auto selection =
+            read_selection(query_value(request, "match"), port_by_name(api.view(), query.bridges));
+        if (!selection) return respond(respond_problem(flow_text_problem(selection.error())));
+        query.selection = std::move(*selection);
+    }
+    std::unique_ptr<BodyStream> lines;
+    if (request.query.contains("sort")) {
+        const std::string_view text = query_value(request, "sort");
+        const auto order = flow_order_by_name(text);
+        if (!order)
+            return refuse(respond, 400, format("sort \"{}\": not known", text),
+                          "known: hits, bytes, age, idle");
+        if (query.limit.value_or(0) > TopFlows::kMost)
+            return refuse(
+                respond, 400,
+                format("limit {}: at most {} in another order", *query.limit, TopFlows::kMost));
+        lines = std::make_unique<TopFlows>(api.view(), std::move(query), *order, api.clock());
+    } else {
+        lines = std::make_unique<FlowStream>(api.view(), std::move(query), api.clock());
+    }
+    respond({200, "application/x-ndjson", {}, std::move(lines)});
+}
+
+/// Tells one run of the agent from the next: the pid may stay the same.
+std::uint64_t instance_of(const Api& api, const SwitchView& view) {
+    constexpr std::uint64_t kMillisecond = 1'000'000;
+    return (api.clock()() - view.uptime_ns()) / kMillisecond;
+}
+
+void show_log(Api& api, const Request& request, const PathParts&, Respond respond) {
+    LogLevel level = LogLevel::debug;
+    if (const std::string_view text = query_value(request, "level"); !text.empty()) {
+        const auto named = log_level_by_name(text);
+        if (!named)
+            return refuse(respond, 400, format("level \"{}\": not known", text),
+                          "known: debug, info, warning, error");
+        level = *named;
+    }
+    const auto after = query_number(request, respond, "after", 0);
+    if (!after) return;
+    const auto limit = query_number(request, respond, "limit", kKeptLogLines);
+    if (!limit) return;
+    const KeptLog kept = kept_log(*after, level, *limit);
+    JsonWriter json;
+    json.begin_object()
+        .field("instance", instance_of(api, api.view()))
+        .field("next", kept.last)
+        .field("lost", kept.lost)
+        .key("lines")
+        .begin_array();
+    for (const LogLine& line : kept.lines)
+        json.begin_object()
+            .field("number", line.number)
+            .field("time_ms", line.time_ms)
+            .field("level", log_level_name(line.level))
+            .field("area", line.area)
+            .field("text", line.text)
+            .end_object();
+    json.end_array().end_object();
+    respond(json_response(json.take() + "\n"));
 }
 
 void clear_macs(Api& api, const Request& request, const PathParts&, Respond respond) {
@@ -75,7 +132,8 @@ constexpr std::array kRoutes{std::to_array<Route>({
      show_of_bridge<ports_document>},
     {{"GET", "/api/v1/controllers", "bridge", "controllers and listeners"},
      show_of_bridge<controllers_document>},
-    {{"GET", "/api/v1/flows", "bridge table limit", "flows, one JSON object a line"}, show_flows},
+    {{"GET", "/api/v1/flows", "bridge table match sort limit", "flows, one JSON object a line"},
+     show_flows},
     {{"GET", "/api/v1/flows/count", "bridge", "numbers of flows by bridge and table"},
      show_of_bridge<flow_count_document>},
     {{"GET", "/api/v1/tables", "bridge", "tables with lookups and matches"},
@@ -84,6 +142,7 @@ constexpr std::array kRoutes{std::to_array<Route>({
     {{"DELETE", "/api/v1/mac", "bridge", "forgets learned addresses"}, clear_macs},
     {{"GET", "/api/v1/memory", "", "the arena: backing and regions"}, show_all<memory_document>},
     {{"GET", "/api/v1/workers", "", "forwarding workers"}, show_all<workers_document>},
+    {{"GET", "/api/v1/log", "after limit level", "the last lines of the agent's log"}, show_log},
 })};
 
 }  // namespace

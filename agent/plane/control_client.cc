@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "shm/port.h"
 #include "shm/layout.h"
 #include "shm/text_field.h"
 
@@ -233,6 +234,10 @@ void ControlClient::open_port(PortSlot slot, Done done) {
 
 void ControlClient::close_port(PortSlot slot, Done done) {
     request(ControlType::close_port, slot, std::move(done));
+}
+
+void ControlClient::stop_dataplane(Done done) {
+    request(ControlType::stop, PortSlot(shm::kNoSlot), std::move(done));
 }
 
 void ControlClient::wake(WorkerId worker) const {

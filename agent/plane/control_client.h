@@ -58,6 +58,9 @@ class ControlClient {
     void open_port(PortSlot slot, Done done);
     void close_port(PortSlot slot, Done done);
 
+    /// Tells the dataplane to stop cleanly; `done` when it has heard it.
+    void stop_dataplane(Done done);
+
     /// Wakes a worker that sleeps. Cheap, never blocks.
     void wake(WorkerId worker) const;
     /// Wakes every worker: a row that they follow changed.

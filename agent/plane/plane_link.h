@@ -39,6 +39,7 @@ class PlaneLink {
     [[nodiscard]] PortRows& ports() { return *ports_; }
     [[nodiscard]] const PortRows& ports() const { return *ports_; }
     [[nodiscard]] const ControlClient& control() const { return *control_; }
+    [[nodiscard]] ControlClient& control() { return *control_; }
     /// Packet-ins taken from a worker since the agent's start.
     [[nodiscard]] std::uint64_t packet_ins(WorkerId worker) const {
         return n_packet_ins_.at(worker.value());

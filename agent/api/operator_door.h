@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the API asks of the switch for a person who acts like a controller: flows by hand, and
+// restarts of its parts. Tests give a fake; agent/switch_operator.h is the production one.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/error.h"
+#include "openflow/error.h"
+#include "openflow/message.h"
+
+namespace raicho::agent::api {
+
+class OperatorDoor {
+  public:
+    virtual ~OperatorDoor() = default;
+
+    /// A flow-mod, with the answer that a controller would get: how many flows it replaced,
+    /// modified or deleted. The bridge exists.
+    [[nodiscard]] virtual openflow::OfResult<std::size_t> flow_mod(
+        std::string_view bridge, const openflow::FlowMod& mod) = 0;
+    /// The same without doing it.
+    [[nodiscard]] virtual openflow::OfResult<std::size_t> test_flow(
+        std::string_view bridge, const openflow::FlowMod& mod) const = 0;
+
+    /// Ends the OpenFlow connections of a bridge, of all for an empty name; how many there were.
+    virtual std::size_t restart_controllers(std::string_view bridge) = 0;
+    /// Tells the dataplane to stop; whoever watches over it starts it again.
+    [[nodiscard]] virtual Result<void> restart_dataplane() = 0;
+    /// Soon after the call the agent begins anew, on the same arena.
+    virtual void restart_agent() = 0;
+};
+
+}  // namespace raicho::agent::api
