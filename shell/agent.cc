@@ -56,7 +56,7 @@ std::expected<Json, Failure> Agent::get(const std::string& target) {
 std::expected<Json, Failure> Agent::send(std::string method, std::string target, std::string body) {
     auto answer = client_.call({std::move(method), std::move(target), std::move(body)});
     if (!answer) return std::unexpected(from_client(std::move(answer.error())));
-    if (answer->status != 200) return std::unexpected(from_problem(*answer));
+    if (answer->status / 100 != 2) return std::unexpected(from_problem(*answer));
     auto json = Json::parse(answer->body);
     if (!json) return std::unexpected(Failure{ExitCode::failed, "the agent's answer is no JSON"});
     return std::move(*json);

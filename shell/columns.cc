@@ -19,6 +19,53 @@ std::size_t text_width(std::string_view text) {
     return width;
 }
 
+namespace {
+
+/// Bytes of the colour escape that `text` begins with, 0 for none.
+std::size_t escape_size(std::string_view text) {
+    if (!text.starts_with("\033[")) return 0;
+    const std::size_t end = text.find('m');
+    return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+}  // namespace
+
+std::size_t shown_width(std::string_view text) {
+    std::size_t width = 0;
+    while (!text.empty()) {
+        if (const std::size_t escape = escape_size(text); escape != 0) {
+            text.remove_prefix(escape);
+            continue;
+        }
+        const std::size_t plain = std::max<std::size_t>(text.find('\033', 1), 1);
+        const std::string_view part = text.substr(0, plain);
+        width += text_width(part);
+        text.remove_prefix(part.size());
+    }
+    return width;
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width) {
+    std::string out;
+    std::size_t used = 0;
+    while (!text.empty()) {
+        std::size_t size = escape_size(text);
+        if (size == 0) {
+            const dsl::Character character = dsl::first_character(text);
+            size = character.size;
+            used += static_cast<std::size_t>(dsl::display_width(character.code));
+            // Escapes behind the cut still count: they end the colour.
+            if (used > width) {
+                text.remove_prefix(size);
+                continue;
+            }
+        }
+        out += text.substr(0, size);
+        text.remove_prefix(size);
+    }
+    return out;
+}
+
 std::string coloured(std::string_view text, Colour colour, Colours colours) {
     constexpr std::array<std::string_view, 5> kEscapes{"", "\033[32m", "\033[31m", "\033[2m",
                                                        "\033[1m"};

@@ -17,6 +17,11 @@ enum class Colours : bool { off, on };
 /// Terminal cells of UTF-8 text.
 [[nodiscard]] std::size_t text_width(std::string_view text);
 
+/// Terminal cells of text with colours in it.
+[[nodiscard]] std::size_t shown_width(std::string_view text);
+/// As much of `text`, which may have colours, as fits into `width` cells.
+[[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t width);
+
 /// `text` between the escapes of a colour, or as it is.
 [[nodiscard]] std::string coloured(std::string_view text, Colour colour, Colours colours);
 

@@ -24,12 +24,26 @@ enum class Action : std::uint8_t {
     show_mac,
     show_memory,
     show_worker,
+    show_log,
     show_configuration,
     load,
     check,
     add_port,
     delete_port,
+    add_flow,
+    modify_flow,
+    delete_flow,
+    test_flow,
     clear_mac,
+    restart_agent,
+    restart_dataplane,
+    restart_controller,
+    monitor_ports,
+    monitor_flows,
+    monitor_log,
+    ping,
+    traceroute,
+    pager,
     help,
     history,
     leave,
@@ -39,13 +53,22 @@ enum class Action : std::uint8_t {
     pipe_find,
     pipe_count,
     pipe_last,
+    pipe_save,
     pipe_json,
+    pipe_table,
+    pipe_set,
+    pipe_ovs,
     pipe_no_more,
 };
 
-/// Modes a command is known in, as bits. Only the operational mode exists so far.
+/// Modes a command is known in, as bits.
 using Modes = std::uint8_t;
 inline constexpr Modes kOperate = 1;
+inline constexpr Modes kConfigure = 2;
+inline constexpr Modes kBoth = kOperate | kConfigure;
+/// A word of Lagopus for a command of ours: understood, but never suggested, and no reason to call
+/// a shorter word ambiguous.
+inline constexpr Modes kAncestor = 0x80;
 
 struct Command {
     Action action;
@@ -54,7 +77,7 @@ struct Command {
     std::string_view help;  // one line
 };
 
-inline constexpr std::array<Command, 21> kCommands{{
+inline constexpr std::array kCommands{std::to_array<Command>({
     {Action::show_summary, kOperate, "show",
      "what is up, and why nothing is forwarded where nothing is"},
     {Action::show_version, kOperate, "show version", "versions, uptime, run directory"},
@@ -63,7 +86,8 @@ inline constexpr std::array<Command, 21> kCommands{{
     {Action::show_port, kOperate, "show port [PORT]", "ports: state, counters, drops by reason"},
     {Action::show_controller, kOperate, "show controller [BRIDGE]",
      "controllers and listeners, why a connection failed"},
-    {Action::show_flow, kOperate, "show flow [BRIDGE] [brief] [table TABLE]",
+    {Action::show_flow, kOperate,
+     "show flow [BRIDGE] [brief] [table TABLE] [match FIELDS] [sort ORDER] [top N]",
      "flow entries with their counters"},
     {Action::show_flow_count, kOperate, "show flow count [BRIDGE]",
      "numbers of flow entries by table"},
@@ -71,46 +95,93 @@ inline constexpr std::array<Command, 21> kCommands{{
     {Action::show_mac, kOperate, "show mac [BRIDGE]", "addresses that NORMAL has learned"},
     {Action::show_memory, kOperate, "show memory", "the shared memory: backing, regions, use"},
     {Action::show_worker, kOperate, "show worker", "forwarding workers: load and packets"},
+    {Action::show_log, kOperate, "show log [N] [level LEVEL]", "the last lines of the agent's log"},
     {Action::show_configuration, kOperate, "show configuration",
      "the running configuration as a file would say it"},
+    {Action::monitor_ports, kOperate, "monitor ports [BRIDGE] [every N] [times N]",
+     "ports and their rates, live; q leaves"},
+    {Action::monitor_flows, kOperate, "monitor flows [BRIDGE] [match FIELDS] [every N] [times N]",
+     "the busiest flows, live; q leaves"},
+    {Action::monitor_log, kOperate, "monitor log [level LEVEL]",
+     "the agent's log as it grows; q leaves"},
     {Action::load, kOperate, "load FILE", "replace the running configuration by a file's"},
     {Action::check, kOperate, "check FILE", "check a configuration file; needs no agent"},
     {Action::add_port, kOperate, "add port BRIDGE NAME [OPTIONS]", "add a port to a live bridge"},
+    {Action::add_flow, kOperate, "add flow BRIDGE FLOW", "add a flow entry, as a controller would"},
+    {Action::modify_flow, kOperate, "modify flow BRIDGE FLOW",
+     "give new actions to the flows that lie within a match"},
     {Action::delete_port, kOperate, "delete port BRIDGE PORT", "take a port out of a live bridge"},
+    {Action::delete_flow, kOperate, "delete flow BRIDGE FLOW",
+     "delete the flows that lie within a match; strict,… deletes that one, all every flow"},
+    {Action::test_flow, kOperate, "test flow BRIDGE FLOW",
+     "the answer a controller would get for it; changes nothing"},
     {Action::clear_mac, kOperate, "clear mac [BRIDGE]", "forget the learned addresses"},
-    {Action::help, kOperate, "help", "the commands"},
-    {Action::history, kOperate, "history [N]", "what was typed before"},
+    {Action::restart_agent, kOperate, "restart agent", "start the agent anew; no packet is lost"},
+    {Action::restart_dataplane, kOperate, "restart dataplane",
+     "start the dataplane anew; packets are missed for about a second"},
+    {Action::restart_controller, kOperate, "restart controller [BRIDGE]",
+     "end the connections to controllers; they begin anew"},
+    {Action::ping, kBoth, "ping HOST [ARGUMENTS]", "the host's ping"},
+    {Action::traceroute, kBoth, "traceroute HOST [ARGUMENTS]", "the host's traceroute"},
+    {Action::pager, kBoth, "pager on", "stop long output at each screen"},
+    {Action::pager, kBoth, "pager off", "let long output run through"},
+    {Action::help, kBoth, "help", "the commands"},
+    {Action::history, kBoth, "history [N]", "what was typed before"},
     {Action::leave, kOperate, "exit", "leave the shell"},
     {Action::leave, kOperate, "quit", "leave the shell"},
-}};
+    // The ancestor's words.
+    {Action::show_port, kOperate | kAncestor, "show interface [PORT]", "show port"},
+    {Action::show_bridge, kOperate | kAncestor, "show bridge-domains [BRIDGE]", "show bridge"},
+    {Action::show_controller, kOperate | kAncestor, "show channel [BRIDGE]", "show controller"},
+    {Action::show_flow_count, kOperate | kAncestor, "show flowcount [BRIDGE]", "show flow count"},
+    {Action::show_mac, kOperate | kAncestor, "show mactable [BRIDGE]", "show mac"},
+    {Action::show_worker, kOperate | kAncestor, "show affinition", "show worker"},
+})};
 
 /// What may stand behind a `|`.
-inline constexpr std::array<Command, 7> kPipes{{
-    {Action::pipe_match, kOperate, "match RE", "only lines that match"},
-    {Action::pipe_except, kOperate, "except RE", "only lines that do not match"},
-    {Action::pipe_find, kOperate, "find RE", "from the first line that matches"},
-    {Action::pipe_count, kOperate, "count", "the number of lines"},
-    {Action::pipe_last, kOperate, "last [N]", "the last N lines (10)"},
-    {Action::pipe_json, kOperate, "json", "the same as JSON"},
-    {Action::pipe_no_more, kOperate, "no-more", "without stopping at each page"},
-}};
+inline constexpr std::array kPipes{std::to_array<Command>({
+    {Action::pipe_match, kBoth, "match RE", "only lines that match"},
+    {Action::pipe_except, kBoth, "except RE", "only lines that do not match"},
+    {Action::pipe_find, kBoth, "find RE", "from the first line that matches"},
+    {Action::pipe_count, kBoth, "count", "the number of lines"},
+    {Action::pipe_last, kBoth, "last [N]", "the last N lines (10)"},
+    {Action::pipe_save, kBoth, "save FILE", "into a file, not to the screen"},
+    {Action::pipe_json, kBoth, "json", "the same as JSON"},
+    {Action::pipe_json, kBoth, "display json", "the same as JSON"},
+    {Action::pipe_table, kBoth, "table", "in aligned columns"},
+    {Action::pipe_set, kBoth, "display set", "a configuration as set commands"},
+    {Action::pipe_ovs, kBoth, "display ovs", "flows as ovs-ofctl add-flows takes them"},
+    {Action::pipe_no_more, kBoth, "no-more", "without stopping at each page"},
+})};
 
 /// Help for words that begin several commands or stand in brackets.
 struct WordRow {
     std::string_view word;
     std::string_view help;
 };
-inline constexpr std::array<WordRow, 9> kWordRows{{
+inline constexpr std::array kWordRows{std::to_array<WordRow>({
     {"add", "add an object to the live switch"},
     {"brief", "aligned columns, ports by name, rate and age"},
     {"clear", "forget learned state"},
     {"count", "only how many"},
     {"delete", "delete an object of the live switch"},
+    {"display", "in another form"},
+    {"every", "seconds between two pictures (1)"},
+    {"level", "only lines of this weight and above"},
     {"mac", "learned addresses"},
+    {"match", "only flows whose fields agree with these"},
+    {"modify", "change an object of the live switch"},
+    {"monitor", "live views"},
+    {"pager", "whether long output stops at each screen"},
     {"port", "a port"},
+    {"restart", "start a part of the switch anew"},
     {"show", "look at the switch"},
+    {"sort", "in another order than by table and priority"},
     {"table", "only one table"},
-}};
+    {"test", "try without changing anything"},
+    {"times", "how many pictures, without end when left out"},
+    {"top", "only so many"},
+})};
 
 namespace detail {
 template <std::size_t n>

@@ -60,6 +60,14 @@ std::vector<Candidate> statements(std::string_view text, std::string_view partia
     return found;
 }
 
+/// The choices of a placeholder that begin with `partial`.
+std::vector<std::string_view> choices(const Expected& expected, std::string_view partial) {
+    std::vector<std::string_view> found;
+    for (const std::string_view one : split(find_arg(expected.text)->choices, ' '))
+        if (one.starts_with(partial)) found.push_back(one);
+    return found;
+}
+
 std::vector<Candidate> candidates(const Continuation& at, std::string_view text,
                                   NameSource& names) {
     std::vector<Candidate> found;
@@ -69,6 +77,9 @@ std::vector<Candidate> candidates(const Continuation& at, std::string_view text,
                 found.push_back({expected.text, expected.help});
         } else if (expected.kind == Arg::rest) {
             std::ranges::move(statements(text, at.partial), std::back_inserter(found));
+        } else if (expected.kind == Arg::choice) {
+            for (const std::string_view one : choices(expected, at.partial))
+                found.push_back({std::string(one), expected.help});
         } else {
             for (const std::string& name : live_names(expected, names, at.partial))
                 if (name.starts_with(at.partial)) found.push_back({name, expected.help});
@@ -89,6 +100,17 @@ std::string common_beginning(const std::vector<Candidate>& all) {
            common.size() < all.front().text.size())
         common.pop_back();
     return common;
+}
+
+/// The first words of all pipes of a mode, for the line that offers the bar.
+std::string pipe_words(Modes mode) {
+    std::vector<std::string_view> words;
+    for (const Command& pipe : kPipes) {
+        const std::string_view word = pipe.notation.substr(0, pipe.notation.find(' '));
+        if ((pipe.modes & mode) != 0 && std::ranges::find(words, word) == words.end())
+            words.push_back(word);
+    }
+    return format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -127,6 +149,9 @@ std::vector<std::string> help_lines(std::string_view text, Modes mode, NameSourc
         if (expected.kind == Arg::rest) {
             for (const Candidate& c : statements(text, at->partial))
                 columns.row({"  " + c.text, c.help});
+        } else if (expected.kind == Arg::choice) {
+            for (const std::string_view one : choices(expected, at->partial))
+                columns.row({format("  {}", one), ""});
         } else {
             for (const std::string& name : live_names(expected, names, at->partial))
                 if (name.starts_with(at->partial)) columns.row({"  " + name, ""});
@@ -134,7 +159,7 @@ std::vector<std::string> help_lines(std::string_view text, Modes mode, NameSourc
     }
     if (at->complete && at->partial.empty()) {
         columns.row({"<Enter>", "carry out the command"});
-        if (!at->piped) columns.row({"|", "match, except, find, count, last, json, no-more"});
+        if (!at->piped) columns.row({"|", pipe_words(mode)});
     }
     std::vector<std::string> lines = columns.lines("  ");
     if (lines.empty()) lines.push_back(format("nothing begins with \"{}\" here", at->partial));

@@ -13,15 +13,40 @@
 namespace raicho::shell {
 
 /// What may stand for an argument; says how it is checked and completed.
-enum class Arg : std::uint8_t { word, bridge, port, name, file, number, table, pattern, rest };
+enum class Arg : std::uint8_t {
+    word,
+    bridge,
+    port,
+    name,
+    file,
+    number,
+    table,
+    pattern,
+    text,    // one word, often in quotes
+    choice,  // one of ArgRow::choices
+    // These take the rest of their stage as it stands.
+    rest,       // options of a port
+    flow,       // flow, group or meter text
+    arguments,  // of another program
+    path,       // a statement of the configuration
+    command,    // an operational command
+};
+[[nodiscard]] constexpr bool takes_rest(Arg kind) {
+    return kind >= Arg::rest;
+}
+/// Anything may stand there: beside it a word must be written out to be a word.
+[[nodiscard]] constexpr bool free_text(Arg kind) {
+    return kind == Arg::name || kind == Arg::file || kind == Arg::text || takes_rest(kind);
+}
 
 /// A placeholder of the notation.
 struct ArgRow {
     std::string_view placeholder;
     Arg kind;
     std::string_view help;
+    std::string_view choices{};  // separated by blanks
 };
-inline constexpr std::array<ArgRow, 8> kArgRows{{
+inline constexpr std::array<ArgRow, 20> kArgRows{{
     {"BRIDGE", Arg::bridge, "name of a bridge"},
     {"PORT", Arg::port, "name or OpenFlow number of a port"},
     {"NAME", Arg::name, "name of the new port: the host interface unless OPTIONS say otherwise"},
@@ -30,6 +55,19 @@ inline constexpr std::array<ArgRow, 8> kArgRows{{
     {"TABLE", Arg::table, "an OpenFlow table, 0 to 254"},
     {"RE", Arg::pattern, "extended regular expression"},
     {"OPTIONS", Arg::rest, "what stands behind a port's name in a configuration file"},
+    {"FIELDS", Arg::text, "fields as in a flow: nw_dst=10.0.0.5 or cookie=7,out_port=2"},
+    {"ORDER", Arg::choice, "most packets, most bytes, youngest, longest without a packet first",
+     "hits bytes age idle"},
+    {"LEVEL", Arg::choice, "lines of this weight and above", "debug info warning error"},
+    {"FLOW", Arg::flow, "a flow as ovs-ofctl writes it: priority=9,ip,nw_dst=10.0.0.0/8 actions=…"},
+    {"GROUP", Arg::flow, "a group as ovs-ofctl writes it: group_id=1,type=all,bucket=output:2"},
+    {"METER", Arg::flow, "a meter as ovs-ofctl writes it: meter=1,kbps,band=type=drop,rate=1000"},
+    {"HOST", Arg::text, "name or address of a host"},
+    {"ARGUMENTS", Arg::arguments, "options of the host's program"},
+    {"TEXT", Arg::text, "a sentence, in quotes"},
+    {"MINUTES", Arg::number, "minutes, 1 to 65535"},
+    {"PATH", Arg::path, "a statement of the configuration, from the level on"},
+    {"COMMAND", Arg::command, "an operational command"},
 }};
 
 [[nodiscard]] constexpr const ArgRow* find_arg(std::string_view placeholder) {
@@ -45,7 +83,7 @@ struct Piece {
     std::uint8_t group = 0;
 };
 
-inline constexpr std::size_t kMaxPieces = 10;
+inline constexpr std::size_t kMaxPieces = 14;
 
 /// A notation taken apart. Mandatory pieces come first.
 struct Syntax {

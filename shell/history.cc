@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "base/handle.h"
+#include "shell/line.h"
 
 namespace raicho::shell {
 
@@ -51,6 +54,17 @@ void HistoryFile::append(std::string_view line) const {
     if (path_.empty()) return;
     const Fd file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     if (file) write_all(file.get(), std::string(line) + "\n");  // one write: lines never mix
+}
+
+bool holds_secret(std::string_view line) {
+    constexpr std::array<std::string_view, 5> kSecret{"password", "passphrase", "secret", "token",
+                                                      "private-key"};
+    const auto stages = read_line(line);
+    if (!stages) return false;
+    for (const Stage& stage : *stages)
+        for (const Word& word : stage.words)
+            if (std::ranges::find(kSecret, word.text) != kSecret.end()) return true;
+    return false;
 }
 
 std::string default_history_path() {

@@ -24,6 +24,9 @@ class HistoryFile {
     std::string path_;
 };
 
+/// Whether a line names a secret (password, secret, token, key …) and is not to be written down.
+[[nodiscard]] bool holds_secret(std::string_view line);
+
 /// `~/.lagosh_history`, or nothing without a home.
 [[nodiscard]] std::string default_history_path();
 

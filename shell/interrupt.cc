@@ -6,11 +6,19 @@
 namespace raicho::shell {
 
 namespace {
-// A signal handler reaches nothing else: the one mutable global of the shell.
+// A signal handler reaches nothing else: the mutable globals of the shell.
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t continued = 0;
+volatile std::sig_atomic_t resized = 0;
 
 extern "C" void on_interrupt(int) {
     interrupted = 1;
+}
+extern "C" void on_continue(int) {
+    continued = continued + 1;
+}
+extern "C" void on_resize(int) {
+    resized = resized + 1;
 }
 }  // namespace
 
@@ -19,6 +27,13 @@ void install_signal_handlers() {
     action.sa_handler = on_interrupt;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
+    // Only poll() is to notice these two, no half-written line.
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = on_continue;
+    ::sigaction(SIGCONT, &action, nullptr);
+    action.sa_handler = on_resize;
+    ::sigaction(SIGWINCH, &action, nullptr);
+    action.sa_flags = 0;
     action.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &action, nullptr);
 }
@@ -29,6 +44,14 @@ bool interrupt_requested() {
 
 void clear_interrupt() {
     interrupted = 0;
+}
+
+unsigned n_continued() {
+    return static_cast<unsigned>(continued);
+}
+
+unsigned n_resized() {
+    return static_cast<unsigned>(resized);
 }
 
 }  // namespace raicho::shell

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Arguments {
     std::vector<std::string> commands;
     std::string file;
     std::vector<std::string> words;
+    std::optional<std::string> complete;  // a beginning of a line
     bool manual = false;
     bool json = false;
     bool stop = false;
@@ -76,6 +78,10 @@ int run(Arguments& given) {
     if (given.echo) options.echo = Echo::yes;
     if (given.check) options.run = Run::check_only;
     Session session(options);
+    if (given.complete) {
+        session.write_candidates(*given.complete);
+        return static_cast<int>(ExitCode::ok);
+    }
     const bool script_named = given.words.size() == 1 && !begins_command(given.words.front()) &&
                               std::filesystem::exists(given.words.front());
     if (script_named) given.file = given.words.front();
@@ -128,6 +134,9 @@ int main(int argc, char** argv) {
     app.add_flag("-e", given.stop, "stop at the first error");
     app.add_flag("-x", given.echo, "write each command to standard error before it runs");
     app.add_flag("-n", given.check, "check the commands, run none");
+    app.add_option("--complete", given.complete, "write what may stand at the end of a line")
+        ->type_name("LINE")
+        ->take_last();
     app.add_flag("--manual", given.manual, "write the manual page");
     app.add_option("words", given.words, "a command, or a file of commands")->type_name("WORD");
     try {

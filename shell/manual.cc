@@ -58,7 +58,7 @@ struct Entry {
     std::string_view text;
 };
 
-constexpr std::array<Entry, 10> kOptions{{
+constexpr std::array<Entry, 11> kOptions{{
     {"\\fB\\-\\-rundir\\fR \\fIDIR\\fR",
      "run directory of the switch; default $RAICHO_RUNDIR, else /run/raicho"},
     {"\\fB\\-c\\fR \\fICOMMAND\\fR", "run a command; may be given several times"},
@@ -67,6 +67,8 @@ constexpr std::array<Entry, 10> kOptions{{
     {"\\fB\\-e\\fR", "stop at the first error"},
     {"\\fB\\-x\\fR", "write each command to standard error before it runs"},
     {"\\fB\\-n\\fR", "check the commands, run none"},
+    {"\\fB\\-\\-complete\\fR \\fILINE\\fR",
+     "write what may stand at the end of a line: for the completion of a caller's shell"},
     {"\\fB\\-\\-manual\\fR", "write this page"},
     {"\\fB\\-\\-version\\fR", "write the version"},
     {"\\fB\\-h\\fR, \\fB\\-\\-help\\fR", "write a summary of the options"},

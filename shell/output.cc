@@ -4,9 +4,11 @@
 #include <regex.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 
@@ -50,6 +52,7 @@ class Pattern {
 class Filter : public LineSink {
   public:
     explicit Filter(LineSink& next) : next_(next) {}
+    Want flush() override { return next_.flush(); }
     void end() override { next_.end(); }
 
   protected:
@@ -122,54 +125,112 @@ class LastFilter : public Filter {
     std::deque<std::string> kept_;
 };
 
-/// Owns the filters in front of the last sink.
-class Chain : public LineSink {
+/// Lines into a file; what is said about it goes on.
+class SaveFilter : public Filter {
   public:
-    explicit Chain(LineSink& last) : first_(&last) {}
-    template <class T, class... Args>
-    void prepend(Args&&... args) {
-        owned_.push_back(std::make_unique<T>(*first_, std::forward<Args>(args)...));
-        first_ = owned_.back().get();
+    SaveFilter(LineSink& next, std::FILE* file, std::string path)
+        : Filter(next), file_(file), path_(std::move(path)) {}
+    ~SaveFilter() override {
+        if (file_ != nullptr) std::fclose(file_);
     }
-    Want line(std::string_view text) override { return first_->line(text); }
-    void end() override { first_->end(); }
+    SaveFilter(const SaveFilter&) = delete;
+    SaveFilter& operator=(const SaveFilter&) = delete;
+
+    Want line(std::string_view text) override {
+        ++count_;
+        const bool written = std::fwrite(text.data(), 1, text.size(), file_) == text.size() &&
+                             std::fputc('\n', file_) != EOF;
+        if (!written && error_ == 0) error_ = errno;
+        return written ? Want::more : Want::no_more;
+    }
+    Want flush() override {
+        if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
+        return error_ == 0 ? Want::more : Want::no_more;
+    }
+    void end() override {
+        if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+        if (error_ == 0)
+            next_.line(format("{} line{} written to {}", count_, count_ == 1 ? "" : "s", path_));
+        next_.end();
+    }
+    /// errno of the first write that failed, 0 for none.
+    [[nodiscard]] int error() const { return error_; }
 
   private:
-    LineSink* first_;
-    std::vector<std::unique_ptr<LineSink>> owned_;
+    std::FILE* file_;
+    std::string path_;
+    std::uint64_t count_ = 0;
+    int error_ = 0;
 };
 
 constexpr std::size_t kDefaultLast = 10;
 
+Failure about(const Argument& argument, std::string text, std::string hint = {}) {
+    return {ExitCode::usage, std::move(text), std::move(hint), argument.begin, argument.end, {}};
+}
+
+Failure cannot_write(const Argument& file, int error) {
+    Failure failure =
+        about(file, fail_errno(format("cannot write \"{}\"", file.text), error).error().text);
+    failure.code = ExitCode::failed;
+    return failure;
+}
+
+std::expected<void, Failure> prepend_save(Filters& chain, const Argument& path) {
+    std::FILE* file = std::fopen(path.text.c_str(), "we");
+    if (file == nullptr) return std::unexpected(cannot_write(path, errno));
+    const SaveFilter& save = chain.prepend<SaveFilter>(file, path.text);
+    chain.set_fault([&save, path]() -> std::optional<Failure> {
+        if (save.error() == 0) return std::nullopt;
+        return cannot_write(path, save.error());
+    });
+    return {};
+}
+
+bool filters_lines(Action action) {
+    return action == Action::pipe_match || action == Action::pipe_except ||
+           action == Action::pipe_find || action == Action::pipe_count ||
+           action == Action::pipe_last || action == Action::pipe_save;
+}
+
+std::expected<void, Failure> prepend(Filters& chain, const Parsed& pipe) {
+    std::unique_ptr<Pattern> pattern;
+    if (const Argument* re = pipe.find("RE"); re != nullptr) {
+        auto opened = Pattern::open(re->text);
+        if (!opened)
+            return std::unexpected(about(
+                *re, format("\"{}\" is no regular expression: {}", re->text, opened.error())));
+        pattern = std::move(*opened);
+    }
+    const Action action = pipe.command->action;
+    if (action == Action::pipe_match)
+        chain.prepend<MatchFilter>(std::move(pattern), Keep::matching);
+    else if (action == Action::pipe_except)
+        chain.prepend<MatchFilter>(std::move(pattern), Keep::others);
+    else if (action == Action::pipe_find)
+        chain.prepend<FindFilter>(std::move(pattern));
+    else if (action == Action::pipe_count)
+        chain.prepend<CountFilter>();
+    else if (action == Action::pipe_last)
+        chain.prepend<LastFilter>(parse_number(pipe.text("N")).value_or(kDefaultLast));
+    else if (action == Action::pipe_save)
+        return prepend_save(chain, *pipe.find("FILE"));
+    return {};
+}
+
 }  // namespace
 
-std::expected<std::unique_ptr<LineSink>, LineError> make_filters(const std::vector<Parsed>& pipes,
-                                                                 LineSink& last) {
-    auto chain = std::make_unique<Chain>(last);
+std::expected<std::unique_ptr<Filters>, Failure> make_filters(const std::vector<Parsed>& pipes,
+                                                              LineSink& last) {
+    auto chain = std::make_unique<Filters>(last);
+    bool more_behind = false;
     for (auto pipe = pipes.rbegin(); pipe != pipes.rend(); ++pipe) {
-        std::unique_ptr<Pattern> pattern;
-        if (const Argument* re = pipe->find("RE"); re != nullptr) {
-            auto opened = Pattern::open(re->text);
-            if (!opened)
-                return std::unexpected(LineError{
-                    format("\"{}\" is no regular expression: {}", re->text, opened.error()),
-                    {},
-                    re->begin,
-                    re->end});
-            pattern = std::move(*opened);
-        }
-        // json and no-more choose renderer and pager, not lines.
-        const Action action = pipe->command->action;
-        if (action == Action::pipe_match)
-            chain->prepend<MatchFilter>(std::move(pattern), Keep::matching);
-        else if (action == Action::pipe_except)
-            chain->prepend<MatchFilter>(std::move(pattern), Keep::others);
-        else if (action == Action::pipe_find)
-            chain->prepend<FindFilter>(std::move(pattern));
-        else if (action == Action::pipe_count)
-            chain->prepend<CountFilter>();
-        else if (action == Action::pipe_last)
-            chain->prepend<LastFilter>(parse_number(pipe->text("N")).value_or(kDefaultLast));
+        if (!filters_lines(pipe->command->action)) continue;
+        if (more_behind && pipe->command->action == Action::pipe_save)
+            return std::unexpected(about(*pipe->find("FILE"), "save must be the last filter",
+                                         "nothing goes on behind a file"));
+        if (auto done = prepend(*chain, *pipe); !done) return std::unexpected(done.error());
+        more_behind = true;
     }
     return chain;
 }
@@ -178,6 +239,10 @@ Want StandardOutput::line(std::string_view text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
                          std::fputc('\n', stdout) != EOF;
     return written ? Want::more : Want::no_more;
+}
+
+Want StandardOutput::flush() {
+    return std::fflush(stdout) == 0 ? Want::more : Want::no_more;
 }
 
 void StandardOutput::end() {

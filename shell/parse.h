@@ -29,15 +29,20 @@ struct Argument {
     std::string text;
     std::size_t begin = 0;  // bytes of the line
     std::size_t end = 0;
+    std::string_view behind{};  // the word before it in its bracket: `every` of `[every N]`
 };
 
 /// A command with its arguments and the optional words that were there.
 struct Parsed {
     const Command* command = nullptr;
-    std::vector<Argument> arguments;
-    std::vector<std::string_view> options;
+    std::vector<Argument> arguments{};
+    std::vector<std::string_view> options{};
+    std::size_t begin = 0;  // bytes of the line, [begin, end)
+    std::size_t end = 0;
 
     [[nodiscard]] const Argument* find(std::string_view placeholder) const;
+    /// The argument behind a word in a bracket.
+    [[nodiscard]] const Argument* find_behind(std::string_view word) const;
     /// The argument's text, empty when it was left out.
     [[nodiscard]] std::string_view text(std::string_view placeholder) const;
     [[nodiscard]] bool has(std::string_view option) const;

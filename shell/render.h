@@ -31,6 +31,13 @@ using Lines = std::vector<std::string>;
 /// The line after connecting: version, uptime, bridges, controllers up or down, warnings.
 [[nodiscard]] std::string render_greeting(const Json& summary);
 
+/// Green while a port is up, red when it is not and should be.
+[[nodiscard]] Colour health_colour(const Json& port);
+/// Packets that a port lost, whoever counted them.
+[[nodiscard]] std::uint64_t drops_of(const Json& port);
+/// By bridge, then by number.
+void sort_ports(std::vector<Json>& ports);
+
 /// `Raicho 0.1.0 on lab, up 3m12s`
 [[nodiscard]] std::string identity_line(const Json& document);
 /// `1.2 kB`, `640 MB`: powers of 1024, as memory is counted.

@@ -19,6 +19,9 @@ namespace raicho::shell {
 /// Names of ports by bridge and OpenFlow number.
 using PortNames = std::map<std::pair<std::string, std::uint64_t>, std::string>;
 
+/// Of the document `ports`.
+[[nodiscard]] PortNames port_names(const Json& ports);
+
 /// Takes flow objects in the order of the agent, gives lines to a sink.
 class FlowPrinter {
   public:
@@ -35,6 +38,11 @@ class FlowPrinter {
 /// Aligned columns with ports by name, rate and age. Widths are those of the first rows.
 [[nodiscard]] std::unique_ptr<FlowPrinter> brief_flow_printer(LineSink& out, PortNames names,
                                                               Colours colours);
+/// The same for flows of any order, each row with its bridge.
+[[nodiscard]] std::unique_ptr<FlowPrinter> sorted_flow_printer(LineSink& out, PortNames names,
+                                                               Colours colours);
+/// Lines that `ovs-ofctl -O OpenFlow13 add-flows` takes.
+[[nodiscard]] std::unique_ptr<FlowPrinter> ovs_flow_printer(LineSink& out);
 /// A JSON array, one flow a line as it came.
 [[nodiscard]] std::unique_ptr<FlowPrinter> json_flow_printer(LineSink& out);
 

@@ -9,6 +9,15 @@ namespace raicho::shell {
 
 namespace {
 
+std::string flags_text(const Json& flags) {
+    std::string text;
+    for (const Json& flag : flags.items())
+        text += format("{}{}", text.empty() ? "" : ", ", flag.text());
+    return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
 Colour health_colour(const Json& port) {
     const std::string health = port.text("health");
     if (health == "up") return Colour::good;
@@ -22,13 +31,6 @@ std::uint64_t drops_of(const Json& port) {
     return std::max(sum, by_reason);
 }
 
-std::string flags_text(const Json& flags) {
-    std::string text;
-    for (const Json& flag : flags.items())
-        text += format("{}{}", text.empty() ? "" : ", ", flag.text());
-    return text.empty() ? "-" : text;
-}
-
 void sort_ports(std::vector<Json>& ports) {
     std::ranges::stable_sort(ports, [](const Json& a, const Json& b) {
         const std::string bridge_a = a.text("bridge");
@@ -37,8 +39,6 @@ void sort_ports(std::vector<Json>& ports) {
         return a.number("number") < b.number("number");
     });
 }
-
-}  // namespace
 
 Lines render_ports(const std::vector<Json>& given, Colours colours) {
     if (given.empty()) return {"no ports"};

@@ -38,6 +38,13 @@ Colours colours_on(int fd) {
     return ::isatty(fd) == 1 && !kind.empty() && kind != "dumb" ? Colours::on : Colours::off;
 }
 
+Screen screen_of_output() {
+    if (::isatty(STDOUT_FILENO) != 1 || ::isatty(STDIN_FILENO) != 1) return Screen::none;
+    const char* terminal = std::getenv("TERM");
+    const std::string_view kind = terminal == nullptr ? "" : terminal;
+    return kind.empty() || kind == "dumb" ? Screen::plain : Screen::drawable;
+}
+
 Session::Session(SessionOptions options)
     : options_(std::move(options)),
       agent_(Client(options_.rundir + "/agent.sock")),
@@ -70,12 +77,11 @@ bool Session::run_line(std::string_view line, const Origin& origin) {
         std::fprintf(stderr, "+ %.*s\n", static_cast<int>(line.size()), line.data());
     }
     if (options_.run == Run::check_only) return true;
-    Surroundings around{agent_, out_colours_, options_.format, {}};
-    if (terminal_ != nullptr)
-        around.history = [this](std::size_t n) { return terminal_->history(n); };
+    const Surroundings around = surroundings();
     StandardOutput plain;
     Pager pager;
-    const bool paged = terminal_ != nullptr && !no_more(*parsed);
+    const bool paged = terminal_ != nullptr && paged_ && !no_more(*parsed) &&
+                       !is_live(parsed->command.command->action);
     LineSink& out = paged ? static_cast<LineSink&>(pager) : plain;
     const auto done = execute(*parsed, around, out);
     if (!done) {
@@ -83,6 +89,19 @@ bool Session::run_line(std::string_view line, const Origin& origin) {
         return options_.on_error == OnError::go_on && done.error().code != ExitCode::interrupted;
     }
     return *done == AfterCommand::go_on;
+}
+
+Surroundings Session::surroundings() {
+    Surroundings around{agent_, out_colours_, options_.format, screen_of_output(), {}, {}, &paged_};
+    if (terminal_ == nullptr) return around;
+    around.history = [this](std::size_t n) { return terminal_->history(n); };
+    around.ask = [this](const std::string& question) { return terminal_->ask(question); };
+    return around;
+}
+
+void Session::write_candidates(std::string_view line) {
+    for (const Candidate& candidate : complete(line, kOperate, agent_).candidates)
+        std::printf("%s\n", quote(candidate.text).c_str());
 }
 
 void Session::run_script(ScriptReader& script) {
@@ -105,6 +124,7 @@ bool Session::greet() {
     }
     name_ = summary->text("name");
     agent_pid_ = summary->number("pid");
+    agent_uptime_ = summary->number("uptime_ns");
     std::printf("%s\n", render_greeting(*summary).c_str());
     return true;
 }
@@ -112,15 +132,18 @@ bool Session::greet() {
 void Session::notice_restart() {
     const auto version = agent_.get("/api/v1/version");
     if (!version) return;  // the command itself will say it
-    if (version->number("pid") != agent_pid_) {
-        std::printf("the agent was restarted %s ago (%s)\n",
-                    age_text(version->number("uptime_ns")).c_str(), version->text("start").c_str());
+    const std::uint64_t uptime = version->number("uptime_ns");
+    // `restart agent` keeps the pid.
+    if (version->number("pid") != agent_pid_ || uptime < agent_uptime_) {
+        std::printf("the agent was restarted %s ago (%s)\n", age_text(uptime).c_str(),
+                    version->text("start").c_str());
         agent_.forget_names();
     } else if (lost_) {
         std::printf("the agent answers again\n");
     }
     lost_ = false;
     agent_pid_ = version->number("pid");
+    agent_uptime_ = uptime;
     name_ = version->text("name");
 }
 
@@ -134,7 +157,7 @@ void Session::run_terminal() {
     options_.on_error = OnError::go_on;
     while (true) {
         clear_interrupt();
-        const EditResult typed = terminal_->read(name_);
+        const EditResult typed = terminal_->read({name_});
         if (typed.event == EditEvent::interrupted) continue;
         if (typed.event == EditEvent::end) break;
         if (trim(typed.line).empty()) continue;

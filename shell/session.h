@@ -37,6 +37,9 @@ class Session {
     void run_script(ScriptReader& script);
     /// Prompts until `exit` or the end of input.
     void run_terminal();
+    /// Writes what may stand at the end of `line`, one a line: for the completion of a caller's
+    /// shell. Says nothing when the agent is not there.
+    void write_candidates(std::string_view line);
 
     /// That of the first failure.
     [[nodiscard]] ExitCode exit_code() const { return code_; }
@@ -45,6 +48,7 @@ class Session {
     void report(const Failure& failure, std::string_view line, const Origin& origin);
     /// Says that the agent was restarted, or that it is back.
     void notice_restart();
+    [[nodiscard]] Surroundings surroundings();
     [[nodiscard]] bool greet();
 
     SessionOptions options_;
@@ -53,11 +57,15 @@ class Session {
     Colours error_colours_;
     std::unique_ptr<Terminal> terminal_;
     std::string name_ = "lagosh";
-    std::uint64_t agent_pid_ = 0;  // of the agent that answered last
+    std::uint64_t agent_pid_ = 0;     // of the agent that answered last
+    std::uint64_t agent_uptime_ = 0;  // then
+    bool paged_ = true;
     bool lost_ = false;
     ExitCode code_ = ExitCode::ok;
 };
 
+/// What standard output is; drawing needs a terminal at both ends.
+[[nodiscard]] Screen screen_of_output();
 /// Whether colours are wanted on a descriptor: a terminal that is not dumb, and no NO_COLOR.
 [[nodiscard]] Colours colours_on(int fd);
 

@@ -2,23 +2,28 @@
 // libedit's traps, all seen on 3.1-20221030: a prompt that is not ASCII crashes it in the C locale;
 // an escape may not be the last thing of the prompt; bound keys fire in pastes and in quotes;
 // ^C comes back as EINTR only without SA_RESTART and needs el_reset; without EL_SIGNAL a resize
-// garbles the line.
+// garbles the line; its signal handlers take themselves out when they have run, and only its own
+// way to read a character puts them back.
 #include "shell/terminal.h"
 
 #include <histedit.h>
 #include <langinfo.h>
-#include <sys/ioctl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 
 #include "base/text.h"
 #include "dsl/syntax/utf8.h"
 #include "shell/history.h"
+#include "shell/interrupt.h"
+#include "shell/keys.h"
 
 namespace raicho::shell {
 
@@ -48,25 +53,27 @@ std::string prompt_name(std::string_view name) {
 
 /// More input is waiting: the key came out of a paste, not from a finger.
 bool pasting() {
-    int waiting = 0;
-    return ::ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
-}
-
-std::size_t screen_columns() {
-    winsize size{};
-    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return n_keys_waiting() > 0;
 }
 
 }  // namespace
 
+enum class Mode : bool { commands, text };
+
 struct Terminal::Impl {
     EditHooks hooks;
+    Mode mode = Mode::commands;
+    std::chrono::steady_clock::time_point next_tick{};
+    unsigned n_resizes = 0;  // seen
+    unsigned n_stops = 0;
     HistoryFile file{""};
     EditLine* editor = nullptr;
     History* past = nullptr;
     std::string prompt;
     std::vector<std::string> lines;  // typed and loaded, oldest first
+    std::size_t prompt_width = 0;
     Colours colours = Colours::off;
+    bool drawable = false;  // takes cursor movements
 
     Impl() = default;
     Impl(const Impl&) = delete;
@@ -88,6 +95,14 @@ struct Terminal::Impl {
     unsigned char insert(const std::string& text) {
         return ::el_insertstr(editor, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     }
+    void set_prompt(const Prompt& shown);
+    [[nodiscard]] EditResult read(Ticking ticking);
+    /// EL_GETCFN: a character, 0 at the end of input, -1 with errno.
+    int get_character(wchar_t& character);
+    /// Waits for a byte and ticks meanwhile; false with errno set, EINTR after ^C.
+    [[nodiscard]] bool wait_for_byte();
+    void tick();
+    void after_signal();
     unsigned char on_tab();
     unsigned char on_question();
     static void show_below(const std::vector<std::string>& shown);
@@ -103,6 +118,9 @@ struct Terminal::Impl {
     static unsigned char question_key(EditLine* line_editor, int) {
         return of(line_editor).on_question();
     }
+    static int character_of(EditLine* line_editor, wchar_t* character) {
+        return of(line_editor).get_character(*character);
+    }
 };
 
 namespace {
@@ -112,7 +130,7 @@ std::vector<std::string> in_columns(const std::vector<Candidate>& candidates) {
     std::size_t widest = 0;
     for (const Candidate& c : candidates) widest = std::max(widest, text_width(c.text));
     const std::size_t cell = widest + 2;
-    const std::size_t per_line = std::max<std::size_t>(1, screen_columns() / cell);
+    const std::size_t per_line = std::max<std::size_t>(1, screen_size().columns / cell);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < candidates.size() && i < kMaxShown; ++i) {
         if (i % per_line == 0)
@@ -135,6 +153,7 @@ void Terminal::Impl::show_below(const std::vector<std::string>& shown) {
 }
 
 unsigned char Terminal::Impl::on_tab() {
+    if (mode == Mode::text) return insert("\t");
     if (pasting()) return insert(" ");
     const std::string text = before_cursor();
     const Completion found = hooks.complete(text);
@@ -150,7 +169,7 @@ unsigned char Terminal::Impl::on_tab() {
 
 unsigned char Terminal::Impl::on_question() {
     const std::string text = before_cursor();
-    if (pasting() || in_quotes_or_comment(text)) return insert("?");
+    if (mode == Mode::text || pasting() || in_quotes_or_comment(text)) return insert("?");
     show_below(hooks.help(text));
     return CC_REDISPLAY;
 }
@@ -164,6 +183,9 @@ Result<std::unique_ptr<Terminal>> Terminal::open(EditHooks hooks, std::string hi
     impl->hooks = std::move(hooks);
     impl->file = HistoryFile(std::move(history_file));
     impl->colours = colours;
+    const char* terminal = std::getenv("TERM");
+    impl->drawable =
+        terminal != nullptr && *terminal != '\0' && std::string_view(terminal) != "dumb";
     impl->editor = ::el_init("lagosh", stdin, stdout, stderr);
     impl->past = ::history_init();
     if (impl->editor == nullptr || impl->past == nullptr)
@@ -187,19 +209,97 @@ Result<std::unique_ptr<Terminal>> Terminal::open(EditHooks hooks, std::string hi
     return std::unique_ptr<Terminal>(new Terminal(std::move(impl)));
 }
 
-EditResult Terminal::read(std::string_view name) {
-    const std::string shown = prompt_name(name) + ">";
+void Terminal::Impl::set_prompt(const Prompt& shown) {
+    std::string text = prompt_name(shown.name);
+    if (!shown.note.empty()) text += format(" [{}]", shown.note);
+    text += shown.mark;
     const std::string mark(1, kEscapeMark);
-    impl_->prompt = impl_->colours == Colours::on
-                        ? mark + "\033[1m" + mark + shown + mark + "\033[0m" + mark + " "
-                        : shown + " ";
+    prompt = colours == Colours::on ? mark + "\033[1m" + mark + text + mark + "\033[0m" + mark + " "
+                                    : text + " ";
+    prompt_width = text_width(text) + 1;
+}
+
+void Terminal::Impl::after_signal() {
+    if (const unsigned now = n_resized(); now != n_resizes) {
+        n_resizes = now;
+        ::el_resize(editor);
+    }
+    if (const unsigned now = n_continued(); now != n_stops) {
+        n_stops = now;
+        ::el_set(editor, EL_PREP_TERM, 1);
+        ::el_set(editor, EL_REFRESH);
+    }
+}
+
+void Terminal::Impl::tick() {
+    const Tick now = hooks.tick();
+    if (now.notice.empty() && !now.prompt) return;
+    const LineInfo* line = ::el_line(editor);
+    const std::string_view text(line->buffer,
+                                static_cast<std::size_t>(line->lastchar - line->buffer));
+    // A line of several rows cannot be drawn over: it gets its new prompt with the next notice.
+    const bool one_row = prompt_width + text_width(text) < screen_size().columns;
+    if (now.prompt) set_prompt(*now.prompt);
+    if (now.notice.empty() && (!one_row || !drawable)) return;
+    std::fputs(drawable ? "\r\033[K" : "\n", stdout);
+    if (!now.notice.empty()) std::fprintf(stdout, "%s\n", now.notice.c_str());
+    std::fflush(stdout);
+    ::el_set(editor, EL_REFRESH);
+}
+
+bool Terminal::Impl::wait_for_byte() {
+    using std::chrono::milliseconds;
+    constexpr std::chrono::seconds kBetweenTicks{1};
+    while (true) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now >= next_tick) {
+            next_tick = now + kBetweenTicks;
+            tick();
+        }
+        const auto left = std::chrono::ceil<milliseconds>(next_tick - now);
+        pollfd input{STDIN_FILENO, POLLIN, 0};
+        const int ready = ::poll(&input, 1, static_cast<int>(left.count()));
+        if (ready > 0) return true;
+        if (ready < 0 && errno != EINTR) return false;
+        if (interrupt_requested()) {
+            errno = EINTR;
+            return false;
+        }
+        after_signal();
+    }
+}
+
+int Terminal::Impl::get_character(wchar_t& character) {
+    std::mbstate_t state{};
+    while (true) {
+        if (!wait_for_byte()) return -1;
+        char byte = 0;
+        const ssize_t size = ::read(STDIN_FILENO, &byte, 1);
+        if (size < 0 && errno == EINTR && !interrupt_requested()) continue;
+        if (size <= 0) return static_cast<int>(size);
+        const std::size_t used = std::mbrtowc(&character, &byte, 1, &state);
+        if (used == static_cast<std::size_t>(-1))
+            state = {};  // no UTF-8: dropped, as libedit does
+        else if (used != static_cast<std::size_t>(-2))
+            return 1;
+    }
+}
+
+EditResult Terminal::Impl::read(Ticking ticking) {
+    n_resizes = n_resized();
+    n_stops = n_continued();
+    next_tick = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    if (ticking == Ticking::yes && hooks.tick)
+        ::el_set(editor, EL_GETCFN, static_cast<el_rfunc_t>(Impl::character_of));
+    else
+        ::el_set(editor, EL_GETCFN, static_cast<el_rfunc_t>(EL_BUILTIN_GETCFN));
     std::fflush(stdout);
     int count = 0;
     errno = 0;
-    const char* text = ::el_gets(impl_->editor, &count);
+    const char* text = ::el_gets(editor, &count);
     if (text == nullptr && count < 0 && errno == EINTR) {
         std::fputs("^C\n", stdout);
-        ::el_reset(impl_->editor);
+        ::el_reset(editor);
         return {EditEvent::interrupted};
     }
     if (text == nullptr) {
@@ -208,12 +308,37 @@ EditResult Terminal::read(std::string_view name) {
     }
     std::string line(text, static_cast<std::size_t>(count));
     while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+    return {EditEvent::line, std::move(line)};
+}
+
+EditResult Terminal::read(const Prompt& prompt, Ticking ticking) {
+    impl_->mode = Mode::commands;
+    impl_->set_prompt(prompt);
+    EditResult result = impl_->read(ticking);
+    const std::string& line = result.line;
     const bool blank = line.find_first_not_of(" \t") == std::string::npos;
     if (!blank && (impl_->lines.empty() || impl_->lines.back() != line)) {
         impl_->remember(line);
-        impl_->file.append(line);
+        if (!holds_secret(line)) impl_->file.append(line);
     }
-    return {EditEvent::line, std::move(line)};
+    return result;
+}
+
+EditResult Terminal::read_text() {
+    impl_->mode = Mode::text;
+    impl_->prompt.clear();
+    impl_->prompt_width = 0;
+    return impl_->read(Ticking::no);
+}
+
+bool Terminal::ask(const std::string& question) {
+    impl_->mode = Mode::text;
+    impl_->prompt = question + " [yes,no] (no) ";
+    impl_->prompt_width = text_width(impl_->prompt);
+    const EditResult answer = impl_->read(Ticking::no);
+    const std::string_view text = trim(answer.line);
+    return answer.event == EditEvent::line && !text.empty() &&
+           std::string_view("yes").starts_with(text);
 }
 
 std::vector<std::string> Terminal::history(std::size_t limit) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,27 @@
 
 namespace raicho::shell {
 
+/// `name note mark`: `lab>`, `lab*#`, `lab [confirm within 9m34s]#`.
+struct Prompt {
+    std::string name;  // shown as far as the locale can
+    std::string note{};
+    std::string mark = ">";
+};
+
+/// What came to pass while the line waits for keys.
+struct Tick {
+    std::string notice{};            // a line to show above, empty for none
+    std::optional<Prompt> prompt{};  // a new one
+};
+
 /// What the editor asks of the shell; the argument is the line up to the cursor.
 struct EditHooks {
     std::function<Completion(std::string_view)> complete;
     std::function<std::vector<std::string>(std::string_view)> help;
+    /// Called every second while a line that is read with Ticking::yes waits.
+    std::function<Tick()> tick{};
 };
+enum class Ticking : bool { no, yes };
 
 enum class EditEvent : std::uint8_t { line, interrupted, end };
 struct EditResult {
@@ -39,8 +56,12 @@ class Terminal {
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// One line. `name` is the prompt's, shown as far as the locale can: `name> `.
-    [[nodiscard]] EditResult read(std::string_view name);
+    /// One line of commands, which goes into the history.
+    [[nodiscard]] EditResult read(const Prompt& prompt, Ticking ticking = Ticking::no);
+    /// One line of text: no prompt, no history, Tab and `?` are characters.
+    [[nodiscard]] EditResult read_text();
+    /// Puts a question on a line of its own; only `yes`, or a beginning of it, is a yes.
+    [[nodiscard]] bool ask(const std::string& question);
     /// The last `limit` lines, oldest first.
     [[nodiscard]] std::vector<std::string> history(std::size_t limit) const;
 

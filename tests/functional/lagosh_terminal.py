@@ -1,168 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""lagosh on a real terminal (tmux), against an agent without a dataplane: keys, help, completion,
-history, pager, and each trap of libedit. Needs no root; $RAICHO_BIN is where the programs are."""
+"""lagosh on a real terminal: keys, help, completion, history, pager, and each trap of libedit."""
 
-import contextlib
-import itertools
 import os
-import shlex
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-import port_lab
-from port_lab import BIN, remove_rundir
-
-# Nobody listens on TCP port 1.
-CONFIG = """
-system { name lab }
-agent { max-flows 4096 }
-bridge br0 {
-    port h1-br 1
-    port h2-br 2
-    controller tcp:127.0.0.1:1
-    flow "table=0,priority=9,ip,nw_dst=10.0.0.0/8 actions=output:2"
-}
-bridge br-of-the-lab { port p3 }
-"""
-
-
-def wait_until(what, predicate, seconds=30.0):
-    """A screen is drawn by three programs: slow on a busy machine."""
-    return port_lab.wait_until(what, predicate, seconds)
-
-
-class Agent:
-    """raicho-agent in a run directory of its own."""
-
-    def __init__(self):
-        self.rundir = Path(tempfile.mkdtemp(prefix="lagosh."))
-        (self.rundir / "lab.conf").write_text(CONFIG)
-        self.process = None
-        self.start()
-
-    def start(self):
-        log = open(self.rundir / "agent.log", "ab")
-        with log:
-            self.process = subprocess.Popen(
-                [BIN / "raicho-agent", "--rundir", self.rundir, "--config",
-                 self.rundir / "lab.conf"], stdout=log, stderr=log)
-        wait_until("the agent answers", self.answers)
-
-    def answers(self):
-        if self.process.poll() is not None:
-            raise AssertionError(f"the agent ended: {(self.rundir / 'agent.log').read_text()}")
-        return self.lagosh("show", "version").returncode == 0
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(timeout=10)
-
-    def lagosh(self, *arguments, **options):
-        environment = dict(os.environ, TERM="xterm", **options.pop("env", {}))
-        return subprocess.run([BIN / "lagosh", "--rundir", self.rundir, *arguments],
-                              text=options.pop("text", True), capture_output=True, timeout=20,
-                              env=environment, check=False, **options)
-
-    def close(self):
-        if self.process.poll() is None:
-            self.stop()
-        remove_rundir(self.rundir)
-
-
-SERVERS = itertools.count()
-
-
-class Screen:
-    """lagosh in a tmux session of its own server."""
-
-    def __init__(self, agent, columns=80, rows=24, environment=None):
-        self.agent = agent
-        self.socket = f"lagosh-test-{os.getpid()}-{next(SERVERS)}"
-        self.status = agent.rundir / "status"
-        self.status.unlink(missing_ok=True)
-        home = agent.rundir / "home"
-        home.mkdir(exist_ok=True)
-        variables = {"HOME": str(home), "LANG": "C.UTF-8", **(environment or {})}
-        words = " ".join(f"{key}={shlex.quote(value)}" for key, value in variables.items())
-        command = (f"env -u LC_ALL -u LANG -u LC_CTYPE {words} {BIN}/lagosh "
-                   f"--rundir {agent.rundir}; echo $? > {self.status}; sleep 60")
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows),
-                  "sh", "-c", command)
-        self.prompt = "lab>"
-        self.wait(lambda: self.last() == self.prompt, "the first prompt")
-
-    def tmux(self, *arguments, **options):
-        return subprocess.run(["tmux", "-L", self.socket, *arguments], text=True, check=True,
-                              capture_output=True, timeout=30, **options).stdout
-
-    def paste(self, text):
-        """One write of many characters; line ends stay what they are."""
-        self.tmux("load-buffer", "-", input=text)
-        self.tmux("paste-buffer", "-r")
-
-    def text(self):
-        return self.tmux("capture-pane", "-p").rstrip("\n")
-
-    def last(self):
-        """The last line that is not blank, without trailing blanks."""
-        lines = [line.rstrip() for line in self.text().splitlines() if line.strip()]
-        return lines[-1] if lines else ""
-
-    def keys(self, *keys):
-        self.tmux("send-keys", *keys)
-
-    def type(self, text):
-        self.tmux("send-keys", "-l", text)
-
-    def wait(self, predicate, what):
-        try:
-            wait_until(what, predicate)
-        except AssertionError as error:
-            raise AssertionError(f"{error}; the screen:\n{self.text()}") from error
-
-    def wait_text(self, text):
-        self.wait(lambda: text in self.text(), f"{text!r} on the screen")
-
-    def wait_line(self, text):
-        """The line under way is the prompt and `text`."""
-        expected = f"{self.prompt} {text}".rstrip()
-        self.wait(lambda: self.last() == expected, f"the line {expected!r}")
-
-    def run(self, line):
-        self.type(line)
-        self.keys("Enter")
-
-    def clear(self):
-        self.keys("C-u")
-        self.tmux("send-keys", "C-l")
-        self.wait(lambda: self.text().strip() == self.prompt, "a clear screen")
-
-    def exit_code(self):
-        self.wait(lambda: self.status.exists() and self.status.read_text().strip(), "the end")
-        return int(self.status.read_text())
-
-    def close(self):
-        with contextlib.suppress(subprocess.CalledProcessError):
-            self.tmux("kill-server")
-
-
-@contextlib.contextmanager
-def lab(**options):
-    agent = Agent()
-    screen = None
-    try:
-        screen = Screen(agent, **options)
-        yield agent, screen
-    finally:
-        if screen is not None:
-            screen.close()
-        agent.close()
+from lagosh_lab import BIN, Agent, Screen, lab, run_tests, wait_until
 
 
 def greets_with_version_bridges_controllers_and_warnings():
@@ -393,113 +239,62 @@ def stop_and_continue_keep_the_line():
         screen.wait_text("run directory")
 
 
-def exit_codes_and_streams_of_one_shot_runs():
+def control_z_stops_and_fg_goes_on():
     agent = Agent()
+    screen = None
     try:
-        def equal(done, code, out=None, err=None):
-            assert done.returncode == code, (done.args, done.returncode, done.stdout, done.stderr)
-            if out is not None:
-                assert out in done.stdout, done.stdout
-            if err is not None:
-                assert err in done.stderr, done.stderr
-
-        equal(agent.lagosh("-c", "show version", "-c", "sh fl | count"), 0, "Count: ")
-        equal(agent.lagosh("show", "flow", "br0"), 0, "Bridge: br0\n Table id: 0\n  priority=9,")
-        equal(agent.lagosh("show", "bridge", "br9"), 1, "", "^^^")
-        equal(agent.lagosh("show", "brige"), 2, "", "did you mean")
-        equal(agent.lagosh("--nonsense"), 2)
-        equal(agent.lagosh("--rundir", "/nowhere", "show"), 3, "", "/nowhere/agent.sock")
-        bad = agent.rundir / "bad.conf"
-        bad.write_text("bridge br0 {\n  prot p1\n}\n")
-        equal(agent.lagosh("check", bad), 4, "", f"{bad}:2:3: error:")
-        equal(agent.lagosh("load", bad), 4, "", f"{bad}:2:3: error:")
-        equal(agent.lagosh("-j", "show", "port"), 0, '"name": "h1-br"')
-        # Standard input: no prompt, no colour, own reader.
-        equal(agent.lagosh(input="show flow count\nshow version"), 0, "run directory")
-        assert "\033" not in agent.lagosh(input="show").stdout
-        equal(agent.lagosh(input="shwo\nshow version\n"), 2, "run directory", "stdin:1:1: error")
-        stopped = agent.lagosh("-e", input="shwo\nshow version\n")
-        equal(stopped, 2)
-        assert stopped.stdout == "", stopped.stdout
-        equal(agent.lagosh("-n", input="show version\nshow bogus\n"), 2, "", "stdin:2:6: error")
-        equal(agent.lagosh("-x", "-c", "show version"), 0, None, "+ show version\n")
-        done = agent.lagosh(text=False, input=b"show version\nshow \xff\n")
-        assert done.returncode == 2 and b"stdin:2:6: byte 0xff is no UTF-8" in done.stderr, done
-        script = agent.rundir / "script.txt"
-        script.write_text("# a comment\nshow version\n" + "#" * 200_000 + "\nshow memory\n")
-        equal(agent.lagosh("-f", script), 0, "REGION")
-        equal(agent.lagosh(script), 0, "REGION")
-        equal(agent.lagosh("-c", "show ?"), 0, "flow entries with their counters")
+        screen = Screen(agent, program="bash --norc --noprofile -i", prompt="$")
+        screen.run(f"PS1='$ '; {BIN}/lagosh --rundir {agent.rundir}")
+        screen.wait_text("2 bridges")
+        screen.type("show ver")
+        screen.prompt = "lab>"
+        screen.wait_line("show ver")
+        screen.keys("C-z")
+        screen.wait_text("Stopped")
+        screen.run("fg")
+        screen.wait_line("show ver")
+        screen.type("sion")
+        screen.keys("Enter")
+        screen.wait_text("run directory")
+        # In a live view, and at the pager: keys still come one by one afterwards.
+        screen.run("monitor ports")
+        screen.wait_text("RX PKT/S")
+        screen.keys("C-z")
+        screen.wait(lambda: screen.text().count("Stopped") >= 1, "stopped")
+        screen.run("clear; fg")
+        screen.wait_text("RX PKT/S")
+        screen.keys("q")
+        screen.wait_line("")
+        screen.tmux("resize-window", "-x", "80", "-y", "10")
+        screen.run("help")
+        screen.wait_text("--More--")
+        screen.keys("C-z")
+        screen.wait_text("Stopped")
+        screen.run("clear; fg")
+        screen.wait_text("--More--")
+        screen.keys("q")
+        screen.wait_line("")
     finally:
+        if screen is not None:
+            screen.close()
         agent.close()
 
 
-def an_interrupt_ends_a_script_with_130():
-    agent = Agent()
-    try:
-        process = subprocess.Popen([BIN / "lagosh", "--rundir", agent.rundir],
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        process.stdin.write("show version | match agent\n")
-        process.stdin.flush()
-        agent.process.send_signal(signal.SIGSTOP)  # the next request gets no answer
-        process.stdin.write("show version\n")
-        process.stdin.flush()
-        try:
-            def has_socket():
-                links = Path(f"/proc/{process.pid}/fd").iterdir()
-                return any("socket:" in os.readlink(link) for link in links)
-
-            wait_until("the shell waits for the agent", has_socket)
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=10) == 130, process.returncode
-        finally:
-            agent.process.send_signal(signal.SIGCONT)
-            process.stdin.close()
-            process.stdout.close()
-    finally:
-        agent.close()
+def a_paste_is_not_eaten_by_the_pager():
+    with lab(rows=12) as (_, screen):
+        screen.paste("help\nshow version | match agent\nshow memory | match REGION\n")
+        screen.wait_text("REGION")
+        screen.wait_line("")
 
 
-def ports_change_on_the_live_switch():
-    agent = Agent()
-    try:
-        done = agent.lagosh("add", "port", "br0", "tap1", "7 { device null }")
-        assert done.returncode == 0 and "tap1" in done.stdout, done
-        assert "  7  " in agent.lagosh("show", "port").stdout
-        done = agent.lagosh("add", "port", "br0", "tap2", "devise null")
-        assert done.returncode == 4 and "^^^^^^" in done.stderr, done
-        assert agent.lagosh("delete", "port", "br0", "tap1").returncode == 0
-        done = agent.lagosh("delete", "port", "br0", "tap1")
-        assert done.returncode == 1 and "^^^^" in done.stderr, done
-        done = agent.lagosh("load", agent.rundir / "lab.conf")
-        assert done.returncode == 0 and "nothing to change" in done.stdout, done
-    finally:
-        agent.close()
-
-
-TESTS = [value for value in list(globals().values())
-         if callable(value) and getattr(value, "__module__", "") == __name__
-         and value.__name__ not in ("wait_until", "lab", "main", "Agent", "Screen")]
-
-
-def main():
-    if shutil.which("tmux") is None:
-        print("tmux is missing: apt-get install tmux")
-        return 1
-    wanted = sys.argv[1:]
-    failed = 0
-    for test in TESTS:
-        if wanted and test.__name__ not in wanted:
-            continue
-        start = time.monotonic()
-        try:
-            test()
-            print(f"ok: {test.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-        except Exception as error:  # each test is told apart; the next one still runs
-            failed += 1
-            print(f"FAILED: {test.__name__}: {error}", flush=True)
-    return 1 if failed else 0
+def secrets_are_not_written_down():
+    with lab() as (agent, screen):
+        screen.run("show version | match password")
+        screen.run("show version | match agent")
+        screen.wait_text("agent ")
+        text = (agent.rundir / "home" / ".lagosh_history").read_text()
+        assert "password" not in text and "match agent" in text, text
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(sys.modules[__name__], sys.argv[1:]))

@@ -39,7 +39,8 @@ TEST_F(Completer, WordsCompleteAndTheOnlyOneIsFollowedByABlank) {
     EXPECT_EQ(words("show m"), (Words{"mac", "memory"}));
     EXPECT_EQ(line_after_tab("show me"), "show memory ");
     EXPECT_EQ(line_after_tab("show c"), "show con");
-    EXPECT_EQ(words("show flow "), (Words{"brief", "count", "table", "br0", "br1"}));
+    EXPECT_EQ(words("show flow "),
+              (Words{"brief", "count", "match", "sort", "table", "top", "br0", "br1"}));
 }
 
 TEST_F(Completer, AbbreviatedWordsBeforeTheCursorAreUnderstood) {
@@ -61,8 +62,8 @@ TEST_F(Completer, ANameThatNeedsQuotesGetsThem) {
 }
 
 TEST_F(Completer, BehindABarThePipesComplete) {
-    EXPECT_EQ(words("show port | "),
-              (Words{"count", "except", "find", "json", "last", "match", "no-more"}));
+    EXPECT_EQ(words("show port | "), (Words{"count", "display", "except", "find", "json", "last",
+                                            "match", "no-more", "save", "table"}));
     EXPECT_EQ(line_after_tab("show port |ma"), "show port |match ");
 }
 
@@ -94,12 +95,26 @@ TEST_F(Completer, QuestionMarkListsWordsWithHelp) {
     EXPECT_EQ(help("show flow "),
               "  brief    aligned columns, ports by name, rate and age\n"
               "  count    numbers of flow entries by table\n"
+              "  match    only flows whose fields agree with these\n"
+              "  sort     in another order than by table and priority\n"
               "  table    only one table\n"
+              "  top      only so many\n"
               "  BRIDGE   name of a bridge\n"
               "    br0\n"
               "    br1\n"
               "  <Enter>  carry out the command\n"
-              "  |        match, except, find, count, last, json, no-more\n");
+              "  |        match, except, find, count, last, save, json, display, table, no-more\n");
+}
+
+TEST_F(Completer, ChoicesAreListedAndCompleted) {
+    EXPECT_EQ(words("show flow sort "), (Words{"hits", "bytes", "age", "idle"}));
+    EXPECT_EQ(line_after_tab("show flow sort h"), "show flow sort hits ");
+    EXPECT_NE(help("show flow sort ").find("    hits\n"), std::string::npos);
+}
+
+TEST_F(Completer, TheWordsOfTheAncestorAreNotOffered) {
+    EXPECT_EQ(line_after_tab("show int"), "show int");
+    EXPECT_EQ(line_after_tab("show bri"), "show bridge ");
 }
 
 TEST_F(Completer, QuestionMarkInAWordListsWhatItMayBecome) {
@@ -123,7 +138,9 @@ TEST_F(Completer, QuestionMarkBehindAWrongWordSaysSo) {
 
 TEST_F(Completer, EveryWordOfTheTableHasHelp) {
     for (const Command& command : kCommands) EXPECT_FALSE(command.help.empty());
-    for (const char* text : {"", "show ", "add ", "delete ", "clear ", "show flow ", "show | "}) {
+    for (const char* text :
+         {"", "show ", "add ", "delete ", "clear ", "show flow ", "show | ", "restart ", "monitor ",
+          "monitor ports ", "show log ", "show | display "}) {
         const auto at = continuation(text, kOperate, names);
         ASSERT_TRUE(at);
         for (const Expected& expected : at->expected)

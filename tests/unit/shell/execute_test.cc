@@ -14,7 +14,9 @@
 
 #include "agent/api/api.h"
 #include "agent/api/server.h"
+#include "base/log.h"
 #include "shell/interrupt.h"
+#include "tests/unit/agent/api/fake_operator.h"
 #include "tests/unit/agent/api/fake_view.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/shell/kept_lines.h"
@@ -32,6 +34,7 @@ class Commands : public testing::Test {
         view_.add_port("br0", "h1-br", 1);
         view_.add_port("br0", "h2-br", 2);
         view_.add_controller("br0", "refused, next try in 4s");
+        api_.attend(operator_);
         start();
     }
     ~Commands() override { stop(); }
@@ -55,7 +58,7 @@ class Commands : public testing::Test {
         const auto parsed = parse_line(line, kOperate, agent_);
         EXPECT_TRUE(parsed) << parsed.error().text;
         KeptLines out;
-        const auto done = execute(*parsed, {agent_, Colours::off, format, {}}, out);
+        const auto done = execute(*parsed, {agent_, Colours::off, format}, out);
         code_ = done ? ExitCode::ok : done.error().code;
         if (!done) return failure_text(done.error(), line, {}, Colours::off);
         return out.text();
@@ -65,6 +68,7 @@ class Commands : public testing::Test {
     boost::asio::io_context loop_;
     api::FakeView view_;
     api::FakeConfig config_;
+    api::FakeOperator operator_;
     api::Api api_{view_, config_.engine, config_.candidates};
     std::unique_ptr<api::Server> server_;
     std::thread thread_;
@@ -194,6 +198,133 @@ TEST_F(Commands, CheckNeedsNoAgent) {
     EXPECT_EQ(code_, ExitCode::refused);
     std::ofstream(file) << "bridge b { flow \"prioriti=3,actions=drop\" }\n";
     EXPECT_NE(run("check " + file).find("priority"), std::string::npos) << "flows are looked into";
+}
+
+TEST_F(Commands, FlowsAreFilteredAndSorted) {
+    view_.add_flow("br0", TableId{0}, 1, 1, 2);
+    view_.add_flow("br0", TableId{0}, 2, 2, 1);
+    EXPECT_EQ(run("show flow br0 match in_port=2 | match priority | count"), "Count: 1 lines\n");
+    EXPECT_NE(run("show flow match in_port=2").find("priority=2"), std::string::npos);
+    EXPECT_EQ(run("show flow match in_port=9 sort hits"), "no flows\n");
+    const std::string sorted = run("show flow sort hits top 1");
+    EXPECT_TRUE(sorted.starts_with("BRIDGE  TABLE  PRIO  PACKETS  BYTES  IDLE  MATCH")) << sorted;
+    EXPECT_EQ(std::ranges::count(sorted, '\n'), 2);
+    EXPECT_EQ(run("show flow match prioriti=1"),
+              "error: unknown field \"prioriti\"\n"
+              "  show flow match prioriti=1\n"
+              "                  ^^^^^^^^\n"
+              "help: did you mean \"priority\"?\n")
+        << "the place is that of the line";
+}
+
+TEST_F(Commands, FlowsAreShownAsOvsOfctlTakesThem) {
+    view_.add_flow("br0", TableId{3}, 7, 1, 2);
+    EXPECT_EQ(run("show flow br0 | display ovs"),
+              "# bridge br0\n"
+              "table=3,priority=7,in_port=1,dl_dst=08:00:27:e2:53:5a actions=output:2\n");
+    EXPECT_TRUE(run("show flow br0 | table").starts_with("br0\n  TABLE"));
+}
+
+TEST_F(Commands, AFormThatACommandDoesNotHaveIsRefusedAtItsPipe) {
+    EXPECT_EQ(run("show port | display set"),
+              "error: | display set does not go with show port\n"
+              "  show port | display set\n"
+              "              ^^^^^^^^^^^\n"
+              "help: show configuration | display set\n");
+    EXPECT_EQ(code_, ExitCode::usage);
+    EXPECT_EQ(run("help | json").find("error"), 0u);
+}
+
+TEST_F(Commands, OutputIsSavedIntoAFile) {
+    const std::string file = folder_.path() + "/out.txt";
+    EXPECT_EQ(run("show port | match h1-br | save " + file), "1 line written to " + file + "\n");
+    std::ifstream saved(file);
+    const std::string text{std::istreambuf_iterator<char>(saved), {}};
+    EXPECT_NE(text.find("h1-br"), std::string::npos);
+    EXPECT_EQ(std::ranges::count(text, '\n'), 1);
+    EXPECT_NE(run("show port | save " + folder_.path() + "/none/x").find("cannot write"),
+              std::string::npos);
+    EXPECT_EQ(code_, ExitCode::failed);
+    EXPECT_NE(run("show port | save " + file + " | count").find("save must be the last"),
+              std::string::npos);
+    EXPECT_NE(run("show port | save /dev/full").find("cannot write"), std::string::npos)
+        << "a full disk is no success";
+}
+
+TEST_F(Commands, FlowsAreAddedAndDeletedByHand) {
+    EXPECT_EQ(run("add flow br0 priority=9,in_port=1 actions=output:2"),
+              "added: table=0,priority=9,in_port=1 actions=output:2\n");
+    operator_.matched = 3;
+    EXPECT_EQ(run("delete flow br0 strict,priority=9,in_port=1"), "3 flows deleted\n");
+    EXPECT_EQ(operator_.asked.back().command, openflow::FlowModCommand::remove_strict);
+    EXPECT_EQ(operator_.asked.back().priority, 9);
+    EXPECT_EQ(run("delete flow br0 all"), "3 flows deleted\n") << "a script is not asked";
+    EXPECT_EQ(operator_.asked.back().table, kAllTables);
+    EXPECT_EQ(run("modify flow br0 in_port=1 actions=output:99"), "3 flows modified\n");
+}
+
+TEST_F(Commands, AWrongFlowIsMarkedInTheLine) {
+    EXPECT_EQ(run("add flow br0 \"nw_dst=10.0.0.1 actions=output:2\""),
+              "error: ipv4_dst needs ip\n"
+              "  add flow br0 \"nw_dst=10.0.0.1 actions=output:2\"\n"
+              "                ^^^^^^^^^^^^^^^\n"
+              "help: write ip,nw_dst=10.0.0.1\n");
+    EXPECT_EQ(code_, ExitCode::usage);
+    operator_.error =
+        openflow::OfpError{openflow::ErrorType::flow_mod_failed, 3, "overlaps flow 2"};
+    EXPECT_NE(run("add flow br0 check_overlap actions=drop")
+                  .find("error: OFPFMFC_OVERLAP (3): overlaps flow 2"),
+              std::string::npos);
+    EXPECT_EQ(code_, ExitCode::failed);
+}
+
+TEST_F(Commands, TestFlowSaysWhatAControllerWouldGet) {
+    EXPECT_EQ(run("test flow br0 nw_dst=10.0.0.1 actions=output:2"),
+              "error: a controller would get OFPET_BAD_MATCH (4), OFPBMC_BAD_PREREQ (9): ipv4_dst: "
+              "needs ip before it\n"
+              "  test flow br0 nw_dst=10.0.0.1 actions=output:2\n"
+              "                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+              "help: write ip,nw_dst=10.0.0.1\n");
+    EXPECT_EQ(code_, ExitCode::failed);
+    EXPECT_TRUE(operator_.asked.empty());
+    EXPECT_EQ(run("test flow br0 priority=9,in_port=1 actions=output:99"),
+              "accepted: table=0,priority=9,in_port=1 actions=output:99\n"
+              "note: port 99 is not there yet: packets to it are dropped\n");
+    EXPECT_TRUE(operator_.asked.empty()) << "nothing is installed";
+    view_.add_flow("br0", TableId{0}, 10, 1, 2);
+    EXPECT_NE(run("test flow br0 "
+                  "priority=9,in_port=1,dl_dst=08:00:27:e2:53:5a,ip actions=output:2")
+                  .find("no packet will come to it: priority=10,"),
+              std::string::npos);
+}
+
+TEST_F(Commands, ConnectionsAreEndedByHand) {
+    operator_.sessions = 2;
+    EXPECT_EQ(run("restart controller br0"), "2 connections ended; they begin anew\n");
+    EXPECT_EQ(operator_.restarted.back(), "controller br0");
+    operator_.no_dataplane = true;
+    EXPECT_NE(run("restart dataplane").find("the dataplane is not attached"), std::string::npos);
+    EXPECT_EQ(code_, ExitCode::refused);
+}
+
+TEST_F(Commands, TheLogIsShownFromAWeightOn) {
+    ASSERT_TRUE(open_log({.program = "execute_test", .file = folder_.path() + "/log"}));
+    LOG(warning, "test", "a port went away port={}", "p1");
+    LOG(info, "test", "nothing of weight");
+    EXPECT_NE(run("show log 5").find(" info test: nothing of weight\n"), std::string::npos);
+    const std::string heavy = run("show log level warning");
+    EXPECT_NE(heavy.find(" warning test: a port went away port=p1\n"), std::string::npos) << heavy;
+    EXPECT_EQ(heavy.find("nothing of weight"), std::string::npos);
+}
+
+TEST_F(Commands, MonitorsGiveAsManyPicturesAsAskedWithRates) {
+    view_.port_list[0].counters.rx_packets = 1000;
+    const std::string pictures = run("monitor ports br0 times 1");
+    EXPECT_NE(pictures.find(" ports  every 1 s\nBRIDGE  PORT "), std::string::npos) << pictures;
+    EXPECT_NE(pictures.find("br0     h1-br   1         -"), std::string::npos) << pictures;
+    EXPECT_EQ(pictures.find('\033'), std::string::npos) << "no escapes where nothing is drawn";
+    EXPECT_NE(run("monitor ports bx times 1").find("no bridge \"bx\""), std::string::npos);
+    EXPECT_NE(run("monitor flows times 1").find("no flows"), std::string::npos);
 }
 
 TEST_F(Commands, AnInterruptEndsARequest) {

@@ -8,6 +8,9 @@
 namespace raicho::shell {
 namespace {
 
+constexpr std::string_view kShowFlow =
+    "show flow [BRIDGE] [brief] [table TABLE] [match FIELDS] [sort ORDER] [top N]";
+
 struct Parser : testing::Test {
     FakeNames names;
     std::expected<ParsedLine, LineError> parse(std::string_view line) {
@@ -32,15 +35,19 @@ TEST_F(Parser, EveryCommandOfTheTableParsesAsItself) {
         for (const char c : command.notation)
             if (c != '[' && c != ']') line += c;
         for (const auto& [placeholder, value] :
-             {std::pair{"BRIDGE", "br0"}, std::pair{"TABLE", "7"}, std::pair{" N", " 3"}})
+             {std::pair{"BRIDGE", "br0"}, std::pair{"TABLE", "7"}, std::pair{" N", " 3"},
+              std::pair{" N", " 4"}, std::pair{"LEVEL", "info"}, std::pair{"ORDER", "hits"},
+              std::pair{"MINUTES", "5"}})
             if (const auto at = line.find(placeholder); at != std::string::npos)
                 line.replace(at, std::string_view(placeholder).size(), value);
-        EXPECT_EQ(notation(line), command.notation) << line;
+        const auto parsed = parse_line(line, command.modes & kBoth, names);
+        ASSERT_TRUE(parsed) << line << ": " << parsed.error().text;
+        EXPECT_EQ(parsed->command.command->notation, command.notation) << line;
     }
 }
 
 TEST_F(Parser, UniquePrefixesAreEnough) {
-    EXPECT_EQ(notation("sh fl"), "show flow [BRIDGE] [brief] [table TABLE]");
+    EXPECT_EQ(notation("sh fl"), kShowFlow);
     EXPECT_EQ(notation("s v"), "show version");
     EXPECT_EQ(notation("q"), "quit");
     EXPECT_EQ(notation("del po br0 h1-br"), "delete port BRIDGE PORT");
@@ -69,7 +76,7 @@ TEST_F(Parser, IncompleteCommandsSayWhatIsMissing) {
     EXPECT_EQ(wrong.hint, "expected: NAME");
     EXPECT_EQ(wrong.begin, 12u);
     EXPECT_EQ(error("show flow table").hint, "expected: TABLE");
-    EXPECT_EQ(error("add").hint, "expected: port");
+    EXPECT_EQ(error("clear").hint, "expected: mac");
 }
 
 TEST_F(Parser, OptionalPartsComeInAnyOrderButOnce) {
@@ -89,7 +96,7 @@ TEST_F(Parser, ALiveNameWinsOverAnAbbreviation) {
     names.bridge_names = {"b", "cou"};
     EXPECT_EQ(parse("show flow b")->command.text("BRIDGE"), "b");
     EXPECT_FALSE(parse("show flow b")->command.has("brief"));
-    EXPECT_EQ(notation("show flow cou"), "show flow [BRIDGE] [brief] [table TABLE]");
+    EXPECT_EQ(notation("show flow cou"), kShowFlow);
     names.bridge_names = {"br0"};
     EXPECT_TRUE(parse("show flow b")->command.has("brief"));
     EXPECT_EQ(notation("show flow cou"), "show flow count [BRIDGE]");
@@ -124,6 +131,43 @@ TEST_F(Parser, TheOptionsOfAPortAreTheRestOfTheLineAsItStands) {
     EXPECT_EQ(parsed->pipes.size(), 1u);
     EXPECT_EQ(parse("add port br0 tap1 '5 device tap'")->command.text("OPTIONS"), "5 device tap");
     EXPECT_EQ(parse("add port br0 tap1")->command.find("OPTIONS"), nullptr);
+}
+
+TEST_F(Parser, ThePlaceOfAQuotedRestIsThatOfItsFirstCharacter) {
+    const auto parsed = parse("add flow br0 \"ip actions=drop\"");
+    ASSERT_TRUE(parsed);
+    const Argument* flow = parsed->command.find("FLOW");
+    EXPECT_EQ(flow->text, "ip actions=drop");
+    EXPECT_EQ(flow->begin, 14u);
+    EXPECT_EQ(flow->end, 29u);
+}
+
+TEST_F(Parser, TheWordsOfTheAncestorAreUnderstoodAndNeverInTheWay) {
+    EXPECT_EQ(parse("show interface h1-br")->command.command->action, Action::show_port);
+    EXPECT_EQ(parse("show bridge-domains")->command.command->action, Action::show_bridge);
+    EXPECT_EQ(parse("show mactable")->command.command->action, Action::show_mac);
+    EXPECT_EQ(notation("show bri"), "show bridge [BRIDGE]") << "not ambiguous by bridge-domains";
+    EXPECT_EQ(notation("show inter"), "show interface [PORT]");
+    EXPECT_EQ(error("show x").hint.find("interface"), std::string::npos);
+}
+
+TEST_F(Parser, ChoicesMayBeShortenedToo) {
+    EXPECT_EQ(parse("show flow sort hi")->command.text("ORDER"), "hits");
+    EXPECT_EQ(error("show flow sort hist").hint, "did you mean \"hits\"?");
+    EXPECT_EQ(error("show log level loud").hint, "expected: debug, info, warning, error");
+}
+
+TEST_F(Parser, NumbersOfOneLineAreToldApartByTheWordBefore) {
+    const auto parsed = parse("monitor ports times 3 every 2");
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->command.find_behind("times")->text, "3");
+    EXPECT_EQ(parsed->command.find_behind("every")->text, "2");
+    EXPECT_EQ(parse("monitor ports")->command.find_behind("every"), nullptr);
+}
+
+TEST_F(Parser, WhereAnythingMayStandWordsAreWrittenOut) {
+    EXPECT_EQ(parse("ping h")->command.text("HOST"), "h");
+    EXPECT_EQ(parse("add port br0 b")->command.text("NAME"), "b");
 }
 
 TEST_F(Parser, PipesAreParsedByTheirOwnTable) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "shell/render_ovs.h"
 #include "tests/unit/shell/kept_lines.h"
 
 namespace raicho::shell {
@@ -140,6 +141,20 @@ TEST(LineCutter, LinesAreWholeHoweverTheBytesArrive) {
         EXPECT_EQ(lines, (std::vector<std::string>{"one", "", "three"})) << size;
         EXPECT_EQ(cutter.rest(), "four");
     }
+}
+
+TEST(OvsText, NamesAndVlansAreThoseOfOvsOfctl) {
+    EXPECT_EQ(ovs_match("eth_type=0x0800,ipv4_dst=10.0.0.0/8,vlan_vid=5"),
+              "dl_type=0x0800,nw_dst=10.0.0.0/8,vlan_vid=0x1005");
+    EXPECT_EQ(ovs_match("vlan_vid=0x1000/0x1000"), "vlan_vid=0x1000/0x1000");
+    EXPECT_EQ(ovs_match("vlan_vid=0x0"), "vlan_vid=0x0");
+    EXPECT_EQ(ovs_match(""), "");
+    EXPECT_EQ(
+        ovs_actions("write_actions(set_field:7->vlan_vid,set_nw_ttl:9,output:2),clear_actions"),
+        "write_actions(set_field:0x1007->vlan_vid,mod_nw_ttl:9,output:2),clear_actions");
+    EXPECT_EQ(ovs_actions("set_field:1.2.3.4->ipv4_src,dec_nw_ttl,CONTROLLER:128"),
+              "set_field:1.2.3.4->nw_src,dec_ttl,CONTROLLER:128");
+    EXPECT_EQ(ovs_actions("set_mpls_ttl:3"), "set_mpls_ttl(3)");
 }
 
 }  // namespace

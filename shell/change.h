@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that change the live switch at once, as a controller or the configuration would.
+// Neighbours: configure.h edits the candidate.
+#pragma once
+
+#include "shell/context.h"
+
+namespace raicho::shell {
+
+[[nodiscard]] Done load_file(const Context& context);
+[[nodiscard]] Done add_port(const Context& context);
+[[nodiscard]] Done delete_port(const Context& context);
+/// `command` is what the agent calls it: add, modify, delete.
+[[nodiscard]] Done change_flow(const Context& context, std::string_view command);
+[[nodiscard]] Done test_flow(const Context& context);
+[[nodiscard]] Done clear_mac(const Context& context);
+[[nodiscard]] Done restart_agent(const Context& context);
+[[nodiscard]] Done restart_dataplane(const Context& context);
+[[nodiscard]] Done restart_controller(const Context& context);
+
+/// A file's bytes, which must be UTF-8: a configuration that is not is refused with the place. The
+/// failure points at the FILE argument.
+[[nodiscard]] std::expected<std::string, Failure> read_configuration(const Context& context);
+
+}  // namespace raicho::shell
