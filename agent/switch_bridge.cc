@@ -68,7 +68,8 @@ std::unique_ptr<Datapath> Bridge::make_datapath() {
                                        .serial = "None",
                                        .dp = name_},
                               .max_flows = context_.arena.max_flows()};
-    return std::make_unique<Datapath>(std::move(identity), store_, *plane_, context_.loop.now());
+    return std::make_unique<Datapath>(std::move(identity), Stores{store_, groups_, meters_},
+                                      *plane_, context_.loop.now());
 }
 
 void Bridge::set_fail_mode(FailMode mode) {
@@ -85,6 +86,11 @@ void Bridge::set_dpid(Dpid dpid) {
 
 void Bridge::session_up(ConnectionId connection) {
     datapath_->connected(connection, context_.loop.now());
+    touch();
+}
+
+void Bridge::auxiliary_up(ConnectionId connection, ConnectionId main, std::uint8_t auxiliary_id) {
+    datapath_->connected_auxiliary(connection, main, auxiliary_id, context_.loop.now());
     touch();
 }
 

@@ -12,6 +12,8 @@
 #include "agent/compiler/arena_flow_store.h"
 #include "agent/model/datapath.h"
 #include "agent/model/fail_mode.h"
+#include "agent/model/vector_group_store.h"
+#include "agent/model/vector_meter_store.h"
 #include "agent/plane/plane_link.h"
 
 namespace raicho::agent {
@@ -49,6 +51,7 @@ class Bridge final : private ChannelHandler {
     [[nodiscard]] const Channel& channel() const { return *channel_; }
     [[nodiscard]] Datapath& datapath() { return *datapath_; }
     [[nodiscard]] const Datapath& datapath() const { return *datapath_; }
+    [[nodiscard]] const Plane& plane() const { return *plane_; }
     [[nodiscard]] const ArenaFlowStore& flows() const { return store_; }
     [[nodiscard]] const shm::BridgeRecord& record() const {
         return std::as_const(context_.arena).bridge(id_);
@@ -64,6 +67,8 @@ class Bridge final : private ChannelHandler {
 
   private:
     void session_up(ConnectionId connection) override;
+    void auxiliary_up(ConnectionId connection, ConnectionId main,
+                      std::uint8_t auxiliary_id) override;
     void session_down(ConnectionId connection) override;
     void message(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
                  Bytes raw) override;
@@ -82,6 +87,9 @@ class Bridge final : private ChannelHandler {
     FailMode fail_mode_;
     bool mode_held_;
     ArenaFlowStore store_;
+    // Room for none: the arena has no groups and meters yet, and features say so.
+    VectorGroupStore groups_{{0, 0}};
+    VectorMeterStore meters_{{0, 0}};
     std::unique_ptr<Plane> plane_;
     std::unique_ptr<Datapath> datapath_;
     std::unique_ptr<Channel> channel_;

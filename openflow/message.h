@@ -15,7 +15,12 @@
 #include "base/ids.h"
 #include "openflow/action.h"
 #include "openflow/error.h"
+#include "openflow/group.h"
 #include "openflow/match.h"
+#include "openflow/meter.h"
+#include "openflow/queue.h"
+#include "openflow/role.h"
+#include "openflow/table.h"
 
 namespace raicho::openflow {
 
@@ -93,7 +98,7 @@ struct FlowMod {
     std::uint16_t priority = 0x8000;
     std::uint32_t buffer_id = kNoBuffer;
     PortNo out_port = port::kAny;
-    GroupId out_group{0xffffffff};
+    GroupId out_group = group::kAny;
     std::uint16_t flags = 0;
     Match match;
     Instructions instructions;
@@ -158,7 +163,7 @@ enum class MultipartType : std::uint16_t {
 struct FlowStatsRequest {  // also aggregate
     TableId table = kAllTables;
     PortNo out_port = port::kAny;
-    GroupId out_group{0xffffffff};
+    GroupId out_group = group::kAny;
     std::uint64_t cookie = 0;
     std::uint64_t cookie_mask = 0;
     Match match;
@@ -172,17 +177,12 @@ struct PortStatsRequest {
 struct AggregateRequest {
     FlowStatsRequest filter;
 };
-/// A multipart type that is known to the specification but not served (yet): answered with
-/// OFPBRC_BAD_MULTIPART. `body` is what follows the multipart header.
-struct UnservedMultipart {
-    std::uint16_t type = 0;
-    ByteVector body{};
-};
-
 struct MultipartRequest {
     std::uint16_t flags = 0;
     std::variant<DescRequest, FlowStatsRequest, AggregateRequest, TableStatsRequest,
-                 PortStatsRequest, PortDescRequest, UnservedMultipart>
+                 PortStatsRequest, QueueStatsRequest, GroupStatsRequest, GroupDescRequest,
+                 GroupFeaturesRequest, MeterStatsRequest, MeterConfigRequest, MeterFeaturesRequest,
+                 TableFeaturesRequest, PortDescRequest, Experimenter>
         body;
 };
 
@@ -229,7 +229,10 @@ enum class ReplyMore : bool { no, yes };
 /// A reply of any length; encode() splits it into messages of at most 64 KB on entry borders.
 struct MultipartReply {
     std::variant<Desc, std::vector<FlowStats>, AggregateStats, std::vector<TableStats>,
-                 std::vector<PortStats>, std::vector<PortDesc>, UnservedMultipart>
+                 std::vector<PortStats>, std::vector<QueueStats>, std::vector<GroupStats>,
+                 std::vector<GroupDesc>, GroupFeatures, std::vector<MeterStats>,
+                 std::vector<MeterConfig>, MeterFeatures, std::vector<TableFeatures>,
+                 std::vector<PortDesc>, Experimenter>
         body;
     ReplyMore more = ReplyMore::no;
 };
@@ -281,17 +284,12 @@ struct PortStatus {
     PortDesc desc;
 };
 
-/// A message of the version that is well formed as far as its header goes but not served (yet):
-/// answered with OFPBRC_BAD_TYPE. `body` is what follows the header.
-struct Unserved {
-    std::uint8_t type = 0;
-    ByteVector body{};
-};
-
 using Message = std::variant<Hello, ErrorMsg, EchoRequest, EchoReply, Experimenter, FeaturesRequest,
                              FeaturesReply, GetConfigRequest, GetConfigReply, SetConfig, PacketIn,
                              FlowRemoved, PortStatus, PacketOut, FlowMod, PortMod, MultipartRequest,
-                             MultipartReply, BarrierRequest, BarrierReply, Unserved>;
+                             MultipartReply, BarrierRequest, BarrierReply, GroupMod, MeterMod,
+                             TableMod, QueueGetConfigRequest, QueueGetConfigReply, RoleRequest,
+                             RoleReply, GetAsyncRequest, GetAsyncReply, SetAsync>;
 
 /// ofp_header, decoded. `length` counts the header's 8 bytes.
 struct Header {

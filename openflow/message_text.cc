@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printed form of messages: one line, the specification's names.
 #include "base/text.h"
+#include "openflow/message_parts.h"
 #include "openflow/text.h"
-#include "openflow/v13/wire_multipart.h"
+#include "openflow/v13/wire.h"
 
 namespace raicho::openflow {
 namespace {
@@ -13,14 +14,10 @@ std::string_view name_of(MessageType type) {
     return v13::kMessageRows[static_cast<std::size_t>(type)].name;
 }
 
-/// `kNames[value]`, or the number where the table ends.
-template <std::size_t kSize>
-std::string word(const std::array<std::string_view, kSize>& names, std::size_t value) {
-    return value < kSize ? std::string(names[value]) : format("{}", value);
-}
-
 constexpr std::array<std::string_view, 5> kCommands{"ADD", "MODIFY", "MODIFY_STRICT", "DELETE",
                                                     "DELETE_STRICT"};
+constexpr std::array<std::string_view, 3> kModCommands{"ADD", "MODIFY", "DELETE"};
+constexpr std::array<std::string_view, 4> kRoles{"nochange", "equal", "master", "slave"};
 constexpr std::array<std::string_view, 3> kPacketInReasons{"no_match", "action", "invalid_ttl"};
 constexpr std::array<std::string_view, 5> kRemovedReasons{"idle_timeout", "hard_timeout", "delete",
                                                           "group_delete", "meter_delete"};
@@ -28,53 +25,8 @@ constexpr std::array<std::string_view, 3> kPortReasons{"add", "delete", "modify"
 constexpr std::array<std::string_view, 5> kFlowFlags{
     "send_flow_rem", "check_overlap", "reset_counts", "no_packet_counts", "no_byte_counts"};
 
-std::string data_text(Bytes data) {
-    constexpr std::size_t kShown = 64;
-    if (data.size() <= kShown) return hex_text(data);
-    return hex_text(data.first(kShown)) + format("…({} bytes)", data.size());
-}
-
-/// Text of a peer with everything but printable ASCII and quotes escaped.
-std::string quoted(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c >= ' ' && c <= '~' && c != '"' && c != '\\')
-            result += c;
-        else
-            result += format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-    return result + '"';
-}
-
 std::string buffer_text(std::uint32_t buffer) {
     return buffer == kNoBuffer ? "none" : format("{}", buffer);
-}
-
-std::string table_text(TableId table) {
-    return table == kAllTables ? "all" : format("{}", table.value());
-}
-
-/// `,match` or nothing.
-std::string and_match(const Match& match) {
-    return match.empty() ? std::string{} : "," + to_text(match);
-}
-
-std::string port_text(const PortDesc& p) {
-    return format(
-        "port={},hw_addr={},name={},config=0x{:x},state=0x{:x},curr=0x{:x},advertised=0x{:x},"
-        "supported=0x{:x},peer=0x{:x},curr_speed={},max_speed={}",
-        to_text(p.port), to_string(p.hw_addr), quoted(p.name), p.config, p.state, p.curr,
-        p.advertised, p.supported, p.peer, p.curr_speed, p.max_speed);
-}
-
-std::string filter_text(const FlowStatsRequest& filter) {
-    std::string text = format("table={}", table_text(filter.table));
-    if (filter.out_port != port::kAny) text += format(",out_port={}", to_text(filter.out_port));
-    if (filter.out_group != GroupId(0xffffffff))
-        text += format(",out_group={}", filter.out_group.value());
-    if (filter.cookie_mask != 0)
-        text += format(",cookie=0x{:x}/0x{:x}", filter.cookie, filter.cookie_mask);
-    return text + and_match(filter.match);
 }
 
 std::string flow_mod_text(const FlowMod& m) {
@@ -88,102 +40,12 @@ std::string flow_mod_text(const FlowMod& m) {
     const bool removes =
         m.command == FlowModCommand::remove || m.command == FlowModCommand::remove_strict;
     if (removes && m.out_port != port::kAny) text += format(",out_port={}", to_text(m.out_port));
-    if (removes && m.out_group != GroupId(0xffffffff))
-        text += format(",out_group={}", m.out_group.value());
+    if (removes && m.out_group != group::kAny) text += format(",out_group={}", m.out_group.value());
     for (std::size_t i = 0; i < kFlowFlags.size(); ++i)
         if ((m.flags >> i & 1) != 0) text += format(",{}", kFlowFlags[i]);
     text += and_match(m.match);
     return removes ? text : text + format(" actions={}", to_text(m.instructions));
 }
-
-std::string flow_stats_text(const FlowStats& s) {
-    return format(
-        "table={},duration={}.{:09}s,priority={},idle_timeout={},hard_timeout={},"
-        "flags=0x{:x},cookie=0x{:x},packet_count={},byte_count={}{} actions={}",
-        s.table.value(), s.duration_sec, s.duration_nsec, s.priority, s.idle_timeout,
-        s.hard_timeout, s.flags, s.cookie, s.packet_count, s.byte_count, and_match(s.match),
-        to_text(s.instructions));
-}
-
-std::string table_stats_text(const TableStats& s) {
-    return format("table={},active_count={},lookup_count={},matched_count={}", s.table.value(),
-                  s.active_count, s.lookup_count, s.matched_count);
-}
-
-std::string port_stats_text(const PortStats& s) {
-    return format(
-        "port={},rx_packets={},tx_packets={},rx_bytes={},tx_bytes={},rx_dropped={},tx_dropped={},"
-        "rx_errors={},tx_errors={},rx_frame_err={},rx_over_err={},rx_crc_err={},collisions={},"
-        "duration={}.{:09}s",
-        to_text(s.port), s.rx_packets, s.tx_packets, s.rx_bytes, s.tx_bytes, s.rx_dropped,
-        s.tx_dropped, s.rx_errors, s.tx_errors, s.rx_frame_err, s.rx_over_err, s.rx_crc_err,
-        s.collisions, s.duration_sec, s.duration_nsec);
-}
-
-std::string multipart_name(std::uint16_t type) {
-    const v13::MultipartRow* row = v13::multipart_row(type);
-    return row != nullptr ? std::string(row->name) : format("type {}", type);
-}
-std::string multipart_name(MultipartType type) {
-    return multipart_name(static_cast<std::uint16_t>(type));
-}
-
-std::string unserved_text(const UnservedMultipart& body) {
-    const std::string name = multipart_name(body.type);
-    return body.body.empty() ? name : format("{} body={}", name, data_text(body.body));
-}
-
-struct RequestText {
-    std::string operator()(const DescRequest&) const { return multipart_name(MultipartType::desc); }
-    std::string operator()(const FlowStatsRequest& r) const {
-        return format("{} {}", multipart_name(MultipartType::flow), filter_text(r));
-    }
-    std::string operator()(const AggregateRequest& r) const {
-        return format("{} {}", multipart_name(MultipartType::aggregate), filter_text(r.filter));
-    }
-    std::string operator()(const TableStatsRequest&) const {
-        return multipart_name(MultipartType::table);
-    }
-    std::string operator()(const PortStatsRequest& r) const {
-        return format("{} port={}", multipart_name(MultipartType::port_stats), to_text(r.port));
-    }
-    std::string operator()(const PortDescRequest&) const {
-        return multipart_name(MultipartType::port_desc);
-    }
-    std::string operator()(const UnservedMultipart& r) const { return unserved_text(r); }
-};
-
-struct ReplyText {
-    template <class Entry>
-    std::string list(MultipartType type, const std::vector<Entry>& entries,
-                     std::string (*print)(const Entry&)) const {
-        std::string text = multipart_name(type);
-        for (const Entry& entry : entries) text += format(" {{{}}}", print(entry));
-        return text;
-    }
-    std::string operator()(const Desc& d) const {
-        return format("{} mfr={},hw={},sw={},serial={},dp={}", multipart_name(MultipartType::desc),
-                      quoted(d.mfr), quoted(d.hw), quoted(d.sw), quoted(d.serial), quoted(d.dp));
-    }
-    std::string operator()(const std::vector<FlowStats>& stats) const {
-        return list(MultipartType::flow, stats, flow_stats_text);
-    }
-    std::string operator()(const AggregateStats& s) const {
-        return format("{} packet_count={},byte_count={},flow_count={}",
-                      multipart_name(MultipartType::aggregate), s.packet_count, s.byte_count,
-                      s.flow_count);
-    }
-    std::string operator()(const std::vector<TableStats>& stats) const {
-        return list(MultipartType::table, stats, table_stats_text);
-    }
-    std::string operator()(const std::vector<PortStats>& stats) const {
-        return list(MultipartType::port_stats, stats, port_stats_text);
-    }
-    std::string operator()(const std::vector<PortDesc>& ports) const {
-        return list(MultipartType::port_desc, ports, port_text);
-    }
-    std::string operator()(const UnservedMultipart& body) const { return unserved_text(body); }
-};
 
 /// The type's name and what stands behind it.
 struct Line {
@@ -234,6 +96,33 @@ std::string packet_out_text(const PacketOut& m) {
         actions += format("{}{}", actions.empty() ? "" : ",", to_text(action));
     return format("buffer={},in_port={} actions={} data={}", buffer_text(m.buffer_id),
                   to_text(m.in_port), actions.empty() ? "drop" : actions, data_text(m.data));
+}
+
+std::string group_mod_text(const GroupMod& m) {
+    const std::string command = word(kModCommands, static_cast<std::size_t>(m.command));
+    if (m.command == GroupModCommand::remove && m.buckets.empty())
+        return format("{} group_id={}", command, to_text(m.group));
+    return format("{} {}", command, to_text(GroupDesc{m.type, m.group, m.buckets}));
+}
+
+std::string queue_text(const QueueDesc& q) {
+    std::string text = format("port={},queue={}", to_text(q.port), q.queue);
+    if (q.min_rate) text += format(",min_rate={}", *q.min_rate);
+    if (q.max_rate) text += format(",max_rate={}", *q.max_rate);
+    return text;
+}
+
+std::string role_text(ControllerRole role, std::uint64_t generation_id) {
+    return format("role={},generation_id=0x{:x}", word(kRoles, static_cast<std::size_t>(role)),
+                  generation_id);
+}
+
+std::string async_text(const AsyncConfig& config) {
+    const auto text = [](const AsyncMask& mask) {
+        return format("{{packet_in=0x{:x},port_status=0x{:x},flow_removed=0x{:x}}}", mask.packet_in,
+                      mask.port_status, mask.flow_removed);
+    };
+    return format("master={},slave={}", text(config.master), text(config.slave));
 }
 
 struct MessageText {
@@ -291,19 +180,46 @@ struct MessageText {
     }
     Line operator()(const MultipartRequest& m) const {
         const std::string flags = m.flags == 0 ? "" : format("flags=0x{:x} ", m.flags);
-        return line(MessageType::multipart_request, flags + std::visit(RequestText{}, m.body));
+        return line(MessageType::multipart_request, flags + body_text(m));
     }
     Line operator()(const MultipartReply& m) const {
         return line(MessageType::multipart_reply,
-                    (m.more == ReplyMore::yes ? "more " : "") + std::visit(ReplyText{}, m.body));
+                    (m.more == ReplyMore::yes ? "more " : "") + body_text(m));
     }
     Line operator()(const BarrierRequest&) const { return line(MessageType::barrier_request); }
     Line operator()(const BarrierReply&) const { return line(MessageType::barrier_reply); }
-    Line operator()(const Unserved& m) const {
-        const std::string name = m.type < v13::kMessageTypes
-                                     ? std::string(v13::kMessageRows[m.type].name)
-                                     : format("type {}", m.type);
-        return {name, m.body.empty() ? std::string{} : "body=" + data_text(m.body)};
+    Line operator()(const GroupMod& m) const {
+        return line(MessageType::group_mod, group_mod_text(m));
+    }
+    Line operator()(const MeterMod& m) const {
+        return line(MessageType::meter_mod,
+                    format("{} {}", word(kModCommands, static_cast<std::size_t>(m.command)),
+                           to_text(MeterConfig{m.flags, m.meter, m.bands})));
+    }
+    Line operator()(const TableMod& m) const {
+        return line(MessageType::table_mod,
+                    format("table={},config=0x{:x}", table_text(m.table), m.config));
+    }
+    Line operator()(const QueueGetConfigRequest& m) const {
+        return line(MessageType::queue_get_config_request, format("port={}", to_text(m.port)));
+    }
+    Line operator()(const QueueGetConfigReply& m) const {
+        std::string text = format("port={}", to_text(m.port));
+        for (const QueueDesc& queue : m.queues) text += format(" {{{}}}", queue_text(queue));
+        return line(MessageType::queue_get_config_reply, std::move(text));
+    }
+    Line operator()(const RoleRequest& m) const {
+        return line(MessageType::role_request, role_text(m.role, m.generation_id));
+    }
+    Line operator()(const RoleReply& m) const {
+        return line(MessageType::role_reply, role_text(m.role, m.generation_id));
+    }
+    Line operator()(const GetAsyncRequest&) const { return line(MessageType::get_async_request); }
+    Line operator()(const GetAsyncReply& m) const {
+        return line(MessageType::get_async_reply, async_text(m.config));
+    }
+    Line operator()(const SetAsync& m) const {
+        return line(MessageType::set_async, async_text(m.config));
     }
 };
 

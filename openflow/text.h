@@ -28,6 +28,18 @@ namespace raicho::openflow {
 [[nodiscard]] std::string to_text(const MatchField& field);
 /// `1`, `LOCAL`, `CONTROLLER`, …
 [[nodiscard]] std::string to_text(PortNo port);
+/// `group_id=1,type=select,bucket=weight:2,watch_port:1,actions=output:1`; parse_group() reads it.
+[[nodiscard]] std::string to_text(const GroupDesc& desc);
+/// `weight:2,watch_port:1,actions=output:1`.
+[[nodiscard]] std::string to_text(const Bucket& bucket);
+/// `meter=1 kbps burst bands=type=drop rate=1000 burst_size=10`; parse_meter() reads it.
+[[nodiscard]] std::string to_text(const MeterConfig& config);
+/// `type=drop rate=1000 burst_size=10`.
+[[nodiscard]] std::string to_text(const MeterBand& band);
+/// `7`, `all`, `any`.
+[[nodiscard]] std::string to_text(GroupId group);
+/// `7`, `controller`, `slowpath`, `all`.
+[[nodiscard]] std::string to_text(MeterId meter);
 /// The value as people write that field: `10.0.0.1`, `0x0800`, `100` for a tagged vlan_vid.
 [[nodiscard]] std::string value_text(Field field, const FieldValue& value);
 

@@ -51,9 +51,7 @@ void Channel::remove_controller(const Endpoint& endpoint) {
     if (found == controllers_.end()) return;
     const std::unique_ptr<Controller> gone = std::move(*found);
     controllers_.erase(found);
-    if (gone->connection() != nullptr) {
-        forget(gone->connection()->id());
-    }
+    if (gone->connection() != nullptr) forget(gone->connection()->id());
     handler_.controllers_changed();
 }
 
@@ -131,6 +129,7 @@ void Channel::end_sessions(const std::string& reason) {
     std::vector<std::shared_ptr<Connection>> all;
     for (const auto& [id, open] : open_) all.push_back(open.connection->shared_from_this());
     for (const auto& connection : all) {
+        if (find(connection->id()) == nullptr) continue;  // went with its main connection
         connection->drop();
         ended(*connection, reason);
     }
@@ -141,6 +140,12 @@ void Channel::resume() {
 }
 
 void Channel::session_up(Connection& connection) {
+    if (const auto [auxiliary, main] = auxiliary_of(connection); auxiliary != nullptr) {
+        LOG(debug, "channel", "auxiliary session up bridge={} peer={} id={}", bridge_,
+            connection.peer(), auxiliary->id());
+        open_.at(connection.id()).announced = true;
+        return handler_.auxiliary_up(connection.id(), main, auxiliary->id());
+    }
     Controller* controller = controller_of(connection);
     if (controller != nullptr)
         controller->established();
@@ -148,7 +153,32 @@ void Channel::session_up(Connection& connection) {
         LOG(debug, "channel", "passive session up bridge={} peer={}", bridge_, connection.peer());
     open_.at(connection.id()).announced = true;
     handler_.session_up(connection.id());
-    if (controller != nullptr) handler_.controllers_changed();
+    if (controller == nullptr) return;
+    open_auxiliaries(connection, controller->config());
+    handler_.controllers_changed();
+}
+
+void Channel::open_auxiliaries(const Connection& main, const ControllerConfig& config) {
+    for (unsigned id = 1; id <= config.auxiliary; ++id)
+        auxiliaries_[main.id()].push_back(std::make_unique<Auxiliary>(
+            executor_, main.peer_address(), static_cast<std::uint8_t>(id), config.min_backoff,
+            [this, config](Connection::Socket socket) {
+                return open(std::move(socket), config.probe_interval);
+            }));
+}
+
+void Channel::close_auxiliaries(ConnectionId main) {
+    auto closing = auxiliaries_.extract(main);
+    if (closing.empty()) return;
+    for (const auto& auxiliary : closing.mapped())
+        if (auxiliary->connection() != nullptr) forget(auxiliary->connection()->id());
+}
+
+Channel::AuxiliaryOf Channel::auxiliary_of(const Connection& connection) const {
+    for (const auto& [main, auxiliaries] : auxiliaries_)
+        for (const auto& auxiliary : auxiliaries)
+            if (auxiliary->connection() == &connection) return {auxiliary.get(), main};
+    return {};
 }
 
 void Channel::message(Connection& connection, std::uint32_t xid, const openflow::Message& message,
@@ -165,18 +195,25 @@ void Channel::drained(Connection& connection) {
 }
 
 void Channel::ended(Connection& connection, const std::string& reason) {
+    const std::shared_ptr<Connection> keep = connection.shared_from_this();
+    if (const auto [auxiliary, main] = auxiliary_of(connection); auxiliary != nullptr) {
+        LOG(debug, "channel", "auxiliary session ended bridge={} peer={} id={} why=\"{}\"", bridge_,
+            connection.peer(), auxiliary->id(), reason);
+        auxiliary->lost();
+        return forget(connection.id());
+    }
     Controller* controller = controller_of(connection);
     const bool was_up = controller != nullptr && controller->up();
     if (controller == nullptr)
         LOG(debug, "channel", "passive session ended bridge={} peer={} why=\"{}\"", bridge_,
             connection.peer(), reason);
-    const std::shared_ptr<Connection> keep = connection.shared_from_this();
     if (controller != nullptr) controller->lost(reason);
     forget(connection.id());
     if (was_up) handler_.controllers_changed();
 }
 
 void Channel::forget(ConnectionId id) {
+    close_auxiliaries(id);
     passive_.erase(id);
     const auto found = open_.find(id);
     if (found == open_.end()) return;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/channel/auxiliary.h"
 #include "agent/channel/controller.h"
 #include "agent/channel/listener.h"
 #include "agent/model/outbox.h"
@@ -24,6 +25,10 @@ namespace raicho::agent {
 class ChannelHandler {
   public:
     virtual void session_up(ConnectionId connection) = 0;
+    /// The session of an auxiliary connection of `main`, which is up; it goes down before main
+    /// does.
+    virtual void auxiliary_up(ConnectionId connection, ConnectionId main,
+                              std::uint8_t auxiliary_id) = 0;
     virtual void session_down(ConnectionId connection) = 0;
     virtual void message(ConnectionId connection, std::uint32_t xid,
                          const openflow::Message& message, Bytes raw) = 0;
@@ -62,6 +67,7 @@ class Channel final : public Outbox, private ConnectionEvents {
     [[nodiscard]] Result<void> add_controller(const ControllerConfig& config);
     /// Its connection, if any, ends (session_down is called).
     void remove_controller(const Endpoint& endpoint);
+    /// A new number of auxiliary connections counts from the next session on.
     void change_controller(const ControllerConfig& config);
 
     /// Binds and listens; the value is where in fact.
@@ -109,6 +115,14 @@ class Channel final : public Outbox, private ConnectionEvents {
     std::shared_ptr<Connection> open(Connection::Socket socket, Time probe_interval);
     [[nodiscard]] Connection* find(ConnectionId id) const;
     [[nodiscard]] Controller* controller_of(const Connection& connection) const;
+    void open_auxiliaries(const Connection& main, const ControllerConfig& config);
+    void close_auxiliaries(ConnectionId main);
+    /// The auxiliary connection that this is, with its main one.
+    struct AuxiliaryOf {
+        Auxiliary* auxiliary = nullptr;
+        ConnectionId main;
+    };
+    [[nodiscard]] AuxiliaryOf auxiliary_of(const Connection& connection) const;
     void forget(ConnectionId id);
 
     boost::asio::any_io_executor executor_;
@@ -120,7 +134,8 @@ class Channel final : public Outbox, private ConnectionEvents {
     std::vector<std::unique_ptr<Controller>> controllers_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::map<ConnectionId, Passive> passive_;
-    std::map<ConnectionId, Open> open_;  // all, active and passive
+    std::map<ConnectionId, Open> open_;  // all, active, passive and auxiliary
+    std::map<ConnectionId, std::vector<std::unique_ptr<Auxiliary>>> auxiliaries_;  // by main
 };
 
 }  // namespace raicho::agent

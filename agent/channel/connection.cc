@@ -56,8 +56,8 @@ std::shared_ptr<Connection> Connection::open(Socket socket, ConnectionId id,
     std::shared_ptr<Connection> self(new Connection(std::move(socket), id, config, events));
     error_code error;
     self->socket_.set_option(asio::ip::tcp::no_delay(true), error);
-    const auto peer = self->socket_.remote_endpoint(error);
-    if (!error) self->peer_ = to_text(peer);
+    self->peer_address_ = self->socket_.remote_endpoint(error);
+    if (!error) self->peer_ = to_text(self->peer_address_);
     self->session_.start(self->pending_);
     self->schedule_flush();
     self->arm_timer();

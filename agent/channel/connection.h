@@ -91,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     [[nodiscard]] ConnectionId id() const { return id_; }
     [[nodiscard]] bool up() const { return session_.state() == WireSession::State::up; }
     [[nodiscard]] const std::string& peer() const { return peer_; }
+    [[nodiscard]] const Socket::endpoint_type& peer_address() const { return peer_address_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
     /// The last request that was refused or the last error of the peer; empty = none.
     [[nodiscard]] const std::string& trouble() const { return session_.trouble(); }
@@ -127,6 +128,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     ConnectionEvents* events_;
     WireSession session_;
     std::string peer_;
+    Socket::endpoint_type peer_address_;
     boost::asio::steady_timer timer_;
     openflow::ByteVector pending_;
     openflow::ByteVector writing_;

@@ -23,6 +23,7 @@ struct ControllerConfig {
     Time min_backoff = 1 * kSecond;
     Time max_backoff = 8 * kSecond;
     Time probe_interval = 5 * kSecond;
+    std::uint8_t auxiliary = 0;  // connections beside the main one (OF 1.3.5 §6.3.6)
     friend bool operator==(const ControllerConfig&, const ControllerConfig&) = default;
 };
 

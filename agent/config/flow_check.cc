@@ -18,8 +18,6 @@ namespace {
 
 using openflow::FlowMod;
 
-constexpr GroupId kAnyGroup{0xffffffff};
-
 /// A fault at `word` in the text, up to the next separator; when it is not there (or empty) the
 /// text as a whole is to blame.
 dsl::FlowFault fault_at(std::string_view text, std::string why, std::string hint,
@@ -57,7 +55,7 @@ std::optional<dsl::FlowFault> ignored_word(const FlowMod& flow, std::string_view
                         "leave it out", word);
     };
     if (flow.out_port != port::kAny) return fault("out_port", "out_port=");
-    if (flow.out_group != kAnyGroup) return fault("out_group", "out_group=");
+    if (flow.out_group != openflow::group::kAny) return fault("out_group", "out_group=");
     if (flow.cookie_mask != FlowMod{}.cookie_mask) return fault("cookie mask", "cookie=");
     return std::nullopt;
 }
@@ -73,7 +71,7 @@ std::optional<dsl::FlowFault> fault_of(const FlowMod& flow, std::string_view tex
                         format("goto_table:{} from table {}: only a later table can be next",
                                i.go_to->value(), flow.table.value()),
                         {}, "goto_table");
-    if (const auto checked = check_instructions(i, flow.table, flow.match); !checked)
+    if (const auto checked = check_instructions(i, flow.table, flow.match, {}); !checked)
         return fault_at(text, checked.error().why, {}, unserved_word(i));
     return std::nullopt;
 }
@@ -169,7 +167,7 @@ FlowMod strict_delete(FlowMod flow) {
     flow.command = openflow::FlowModCommand::remove_strict;
     flow.cookie_mask = 0;
     flow.out_port = port::kAny;
-    flow.out_group = kAnyGroup;
+    flow.out_group = openflow::group::kAny;
     return flow;
 }
 

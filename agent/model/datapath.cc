@@ -4,22 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/model/multipart.h"
 #include "agent/model/ports.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "openflow/codec.h"
 
 namespace raicho::agent {
 namespace {
 
-using namespace openflow;  // NOLINT: nearly every message has its line here
-
-// OFPC_FLOW_STATS, OFPC_TABLE_STATS, OFPC_PORT_STATS (§7.3.1): what is served.
-constexpr std::uint32_t kCapabilities = 1 | 2 | 4;
-constexpr std::uint16_t kFragDrop = 1;     // OFPC_FRAG_DROP (§7.3.2)
-constexpr std::uint16_t kRequestMore = 1;  // OFPMPF_REQ_MORE (§7.3.5)
-constexpr std::uint16_t kExperimenterMultipart = 0xffff;
+using namespace openflow;  // NOLINT: the messages of all kinds
 
 // Work of one tick, so that no single request holds up the loop.
 constexpr std::size_t kExpirySlice = 4096;
@@ -36,36 +28,58 @@ ByteVector kept(Bytes raw) {
     return {first.begin(), first.end()};
 }
 
-bool is_table_full(const OfpError& error) {
-    return error.type == ErrorType::flow_mod_failed &&
-           error.code == std::to_underlying(FlowModFailed::table_full);
+/// Whether it says that there was no room.
+bool lacks_room(const OfpError& error) {
+    const auto is = [&](auto code) {
+        return error.type == ErrorTypeOf<decltype(code)>::value &&
+               error.code == std::to_underlying(code);
+    };
+    return is(FlowModFailed::table_full) || is(GroupModFailed::out_of_groups) ||
+           is(GroupModFailed::out_of_buckets) || is(MeterModFailed::out_of_meters);
 }
-
-template <class... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
 
 }  // namespace
 
-Datapath::Datapath(DatapathIdentity identity, FlowStore& store, Plane& plane, Time now)
+Datapath::Datapath(DatapathIdentity identity, const Stores& stores, Plane& plane, Time now)
     : identity_(std::move(identity)),
-      store_(store),
+      stores_(stores),
       plane_(plane),
-      entries_(store, now),
+      targets_{&stores.groups, &stores.meters, &plane},
+      entries_(stores.flows, targets_, now),
+      groups_(stores.groups, entries_, targets_),
+      meters_(stores.meters, entries_),
       now_(now) {}
 
 void Datapath::connected(ConnectionId connection, Time now) {
     now_ = std::max(now_, now);
-    ASSERT(std::ranges::find(connections_, connection) == connections_.end());
-    connections_.push_back(connection);
-    sessions_.emplace_back(connection);
+    ASSERT(std::ranges::find(sessions_, connection, &Session::connection) == sessions_.end());
+    sessions_.emplace_back(connection, connection, std::uint8_t{0});
+}
+
+void Datapath::connected_auxiliary(ConnectionId connection, ConnectionId main,
+                                   std::uint8_t auxiliary_id, Time now) {
+    now_ = std::max(now_, now);
+    ASSERT(!session(main).auxiliary());
+    sessions_.emplace_back(connection, main, auxiliary_id);
 }
 
 void Datapath::disconnected(ConnectionId connection, Time now) {
     now_ = std::max(now_, now);
-    std::erase(connections_, connection);
     std::erase_if(sessions_, [&](const Session& s) { return s.connection() == connection; });
+    ASSERT(std::ranges::find(sessions_, connection, &Session::main) == sessions_.end());
+}
+
+std::vector<ConnectionId> Datapath::connections() const {
+    std::vector<ConnectionId> main;
+    for (const Session& session : sessions_)
+        if (!session.auxiliary()) main.push_back(session.connection());
+    return main;
+}
+
+ControllerRole Datapath::role(ConnectionId connection) const {
+    const auto found = std::ranges::find(sessions_, connection, &Session::connection);
+    ASSERT(found != sessions_.end());
+    return std::ranges::find(sessions_, found->main(), &Session::connection)->role;
 }
 
 Session& Datapath::session(ConnectionId connection) {
@@ -94,15 +108,30 @@ void Datapath::handle(ConnectionId connection, std::uint32_t xid, const Message&
 
 void Datapath::serve(Session& session, std::uint32_t xid, const Message& message, Bytes raw,
                      Outbox& outbox) {
-    // Controllers do not repeat a flow-mod: TABLE_FULL is for a table that stays full.
-    const bool mod = std::holds_alternative<FlowMod>(message);
-    if (mod && !store_.ready()) return hold(session, xid, message, raw);
+    const auto refuse = [&](const OfpError& error) {
+        outbox.refuse(session.connection(), xid, error, raw);
+    };
+    if (main_of(session).role == ControllerRole::slave && changes(message))
+        return refuse(ofp_error(BadRequest::is_slave, "a slave changes nothing").error());
+    // Controllers do not repeat a change: an error is for what stays full.
+    if (!ready_for(message)) return hold(session, xid, message, raw);
     const OfResult<void> result = answer(session, xid, message, outbox);
     if (result) return;
-    if ((mod && is_table_full(result.error()) && store_.reclaims()) ||
-        finds_room_soon(message, result.error()))
+    if (room_comes(result.error()) || finds_room_soon(message, result.error()))
         return hold(session, xid, message, raw);
-    outbox.refuse(session.connection(), xid, result.error(), raw);
+    refuse(result.error());
+}
+
+bool Datapath::ready_for(const Message& message) {
+    if (std::holds_alternative<FlowMod>(message)) return stores_.flows.ready();
+    if (std::holds_alternative<GroupMod>(message)) return stores_.groups.ready();
+    if (std::holds_alternative<MeterMod>(message)) return stores_.meters.ready();
+    return true;
+}
+
+bool Datapath::room_comes(const OfpError& error) const {
+    return lacks_room(error) &&
+           (stores_.flows.reclaims() || stores_.groups.reclaims() || stores_.meters.reclaims());
 }
 
 /// A packet-out is worth a short wait: a controller's burst, not workers that hang.
@@ -119,8 +148,7 @@ void Datapath::hold(Session& session, std::uint32_t xid, const Message& message,
 
 bool Datapath::due(const HeldMessage& held, Outbox& outbox) {
     if (now_ >= held.deadline) return true;
-    if (!passed(held.until, outbox)) return false;
-    return store_.ready() || !std::holds_alternative<FlowMod>(held.held.message);
+    return passed(held.until, outbox) && ready_for(held.held.message);
 }
 
 /// What was on its way back when the message was held has come: now its result stands, unless
@@ -139,112 +167,6 @@ bool Datapath::release(Session& session, Outbox& outbox) {
     return true;
 }
 
-OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Message& message,
-                                Outbox& outbox) {
-    const auto reply = [&](Message body) -> OfResult<void> {
-        outbox.send(session.connection(), xid, body);
-        return {};
-    };
-    const auto bad_type = [](std::string why) {
-        return ofp_error(BadRequest::bad_type, std::move(why));
-    };
-    return std::visit(
-        Overloaded{
-            [&](const EchoRequest& m) { return reply(EchoReply{m.data}); },
-            [&](const FeaturesRequest&) {
-                return reply(FeaturesReply{.dpid = identity_.dpid,
-                                           .n_buffers = 0,
-                                           .n_tables = kTables,
-                                           .auxiliary_id = 0,
-                                           .capabilities = kCapabilities});
-            },
-            [&](const GetConfigRequest&) {
-                const SwitchConfig config = plane_.switch_config();
-                return reply(GetConfigReply{config.flags, config.miss_send_len});
-            },
-            [&](const SetConfig& m) { return configure(m); },
-            [&](const FlowMod& m) { return entries_.apply(m, now_); },
-            [&](const PacketOut& m) { return send_packet(plane_, m); },
-            [&](const PortMod& m) { return port_mod(m, outbox); },
-            [&](const MultipartRequest& m) { return answer_multipart(session, xid, m, outbox); },
-            [&](const BarrierRequest&) -> OfResult<void> {
-                session.begin(barrier(xid));
-                return {};
-            },
-            [&](const Experimenter& m) -> OfResult<void> {
-                return ofp_error(BadRequest::bad_experimenter,
-                                 format("experimenter 0x{:x}", m.experimenter));
-            },
-            [&](const Unserved& m) -> OfResult<void> {
-                return bad_type(format("message type {}: not served", m.type));
-            },
-            // The channel's; they want no answer.
-            [](const Hello&) -> OfResult<void> { return {}; },
-            [](const ErrorMsg&) -> OfResult<void> { return {}; },
-            [](const EchoReply&) -> OfResult<void> { return {}; },
-            // What only a switch sends.
-            [&](const auto&) -> OfResult<void> { return bad_type("not a controller's message"); }},
-        message);
-}
-
-OfResult<void> Datapath::answer_multipart(Session& session, std::uint32_t xid,
-                                          const MultipartRequest& request, Outbox& outbox) {
-    // No request that is served spans messages, so there is no buffer for the rest (§7.3.5).
-    if ((request.flags & kRequestMore) != 0)
-        return ofp_error(BadRequest::multipart_buffer_overflow, "request in parts");
-    const auto reply = [&](auto body) -> OfResult<void> {
-        outbox.send(session.connection(), xid, MultipartReply{std::move(body)});
-        return {};
-    };
-    return std::visit(
-        Overloaded{
-            [&](const DescRequest&) { return reply(identity_.desc); },
-            [&](const FlowStatsRequest& m) -> OfResult<void> {
-                session.begin(FlowDump(session.connection(), xid, m));
-                return {};
-            },
-            [&](const AggregateRequest& m) { return reply(aggregate_stats(store_, m.filter)); },
-            [&](const TableStatsRequest&) { return reply(table_stats(store_)); },
-            [&](const PortDescRequest&) { return reply(plane_.ports()); },
-            [&](const PortStatsRequest& m) -> OfResult<void> {
-                if (m.port != port::kAny) {
-                    const std::optional<PortStats> stats = plane_.port_stats(m.port);
-                    if (!stats)
-                        return ofp_error(BadRequest::bad_port,
-                                         format("port {}: no such port", m.port.value()));
-                    return reply(std::vector<PortStats>{*stats});
-                }
-                std::vector<PortStats> all;
-                for (const PortDesc& desc : plane_.ports())
-                    if (const auto stats = plane_.port_stats(desc.port)) all.push_back(*stats);
-                return reply(std::move(all));
-            },
-            [&](const UnservedMultipart& m) -> OfResult<void> {
-                if (m.type == std::to_underlying(MultipartType::table_features)) {
-                    if (!m.body.empty())
-                        return ofp_error(TableFeaturesFailed::eperm, "tables stay as they are");
-                    for (MultipartReply& part : table_features(identity_.max_flows))
-                        outbox.send(session.connection(), xid, std::move(part));
-                    return {};
-                }
-                if (m.type == kExperimenterMultipart)
-                    return ofp_error(BadRequest::bad_experimenter, "experimenter multipart");
-                return ofp_error(BadRequest::bad_multipart,
-                                 format("multipart type {}: not served", m.type));
-            }},
-        request.body);
-}
-
-OfResult<void> Datapath::configure(const SetConfig& config) {
-    // Reassembly is not among our capabilities (§7.3.1), other bits are not defined.
-    if (config.flags > kFragDrop)
-        return ofp_error(
-            SwitchConfigFailed::bad_flags,
-            format("config flags 0x{:x}: fragments are passed or dropped only", config.flags));
-    plane_.set_switch_config({config.flags, config.miss_send_len});
-    return {};
-}
-
 /// Goes on with what is under way, then with what waits behind it.
 void Datapath::advance(Session& session, Outbox& outbox) {
     for (;;) {
@@ -261,7 +183,8 @@ bool Datapath::finished(Session& session, Outbox& outbox) {
         outbox.send(session.connection(), pending->xid, BarrierReply{});
     } else if (const HeldMessage* held = session.held()) {
         if (!due(*held, outbox) || !release(session, outbox)) return false;
-    } else if (session.go_on(store_, now_, kDumpSlice, outbox) != FlowDump::Progress::finished) {
+    } else if (session.go_on(stores_.flows, now_, kDumpSlice, outbox) !=
+               FlowDump::Progress::finished) {
         return false;
     }
     session.finish();
@@ -281,17 +204,25 @@ void Datapath::give_removed(Outbox& outbox) {
     for (std::size_t n = 0; n < kRemovedSlice; ++n) {
         const std::optional<FlowRemoved> message = entries_.pop_removed();
         if (!message) return;
-        outbox.send_all(connections_, *message);
+        tell(*message, outbox);
     }
 }
 
 void Datapath::packet_in(const PacketInEvent& event, Outbox& outbox) {
-    if (connections_.empty()) return;
-    outbox.send_all(connections_, packet_in_message(event, plane_.switch_config()));
+    if (sessions_.empty()) return;
+    tell(packet_in_message(event, plane_.switch_config()), outbox);
 }
 
 void Datapath::port_changed(PortReason reason, const PortDesc& desc, Outbox& outbox) {
-    outbox.send_all(connections_, PortStatus{reason, desc});
+    tell(PortStatus{reason, desc}, outbox);
+}
+
+void Datapath::tell(const Message& message, Outbox& outbox) {
+    entitled_.clear();
+    for (const Session& session : sessions_)
+        if (!session.auxiliary() && wants(session.async, session.role, message))
+            entitled_.push_back(session.connection());
+    if (!entitled_.empty()) outbox.send_all(entitled_, message);
 }
 
 void Datapath::tick(Time now, Outbox& outbox) {
@@ -314,13 +245,23 @@ OfResult<void> Datapath::flow_mod(const FlowMod& mod, Time now) {
     return entries_.apply(mod, now_);
 }
 
+OfResult<void> Datapath::group_mod(const GroupMod& mod, Time now) {
+    now_ = std::max(now_, now);
+    return groups_.apply(mod, now_);
+}
+
+OfResult<void> Datapath::meter_mod(const MeterMod& mod, Time now) {
+    now_ = std::max(now_, now);
+    return meters_.apply(mod, now_);
+}
+
 OfResult<void> Datapath::restore_flow(const FlowHead& head, const Match& match,
                                       const Instructions& instructions) {
     return entries_.restore(head, match, instructions);
 }
 
 OfResult<void> Datapath::packet_out(const PacketOut& message) {
-    return send_packet(plane_, message);
+    return send_packet(plane_, message, targets_);
 }
 
 OfResult<void> Datapath::port_mod(const PortMod& mod, Outbox& outbox) {

@@ -4,14 +4,16 @@
 // go to an Outbox. Not here: bytes and hello (agent/channel), tables (agent/compiler), NICs.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "agent/model/flow_entries.h"
 #include "agent/model/flow_store.h"
+#include "agent/model/group_entries.h"
+#include "agent/model/meter_entries.h"
 #include "agent/model/outbox.h"
 #include "agent/model/plane.h"
 #include "agent/model/session.h"
+#include "agent/model/tables.h"
 #include "agent/model/types.h"
 
 namespace raicho::agent {
@@ -23,26 +25,41 @@ struct DatapathIdentity {
     std::uint32_t max_flows = 0;  // what a table could hold, for table-features
 };
 
+/// The entries of one datapath.
+struct Stores {
+    FlowStore& flows;
+    GroupStore& groups;
+    MeterStore& meters;
+};
+
 class Datapath {
   public:
-    /// Adopts the flows that `store` holds already: their timeouts run on from their creation and
-    /// last packet. Store and plane outlive the datapath.
-    Datapath(DatapathIdentity identity, FlowStore& store, Plane& plane, Time now);
+    /// Adopts what `stores` hold already: timeouts of flows run on from their creation and last
+    /// packet. Stores and plane outlive the datapath.
+    Datapath(DatapathIdentity identity, const Stores& stores, Plane& plane, Time now);
     ~Datapath() = default;
     Datapath(const Datapath&) = delete;
     Datapath& operator=(const Datapath&) = delete;
 
     /// After the hello exchange of a connection.
     void connected(ConnectionId connection, Time now);
-    /// Forgets the connection with all that waits for it.
+    /// After the hello exchange of an auxiliary connection (1 to 255) of a controller whose main
+    /// connection is connected. It carries requests and their answers; role and asynchronous
+    /// messages are the main connection's (OF 1.3.5 §6.3.6).
+    void connected_auxiliary(ConnectionId connection, ConnectionId main, std::uint8_t auxiliary_id,
+                             Time now);
+    /// Forgets the connection with all that waits for it. Auxiliary ones are to be closed first.
     void disconnected(ConnectionId connection, Time now);
-    [[nodiscard]] std::span<const ConnectionId> connections() const { return connections_; }
+    /// The main connections.
+    [[nodiscard]] std::vector<ConnectionId> connections() const;
+    /// Of a connection that is connected.
+    [[nodiscard]] openflow::ControllerRole role(ConnectionId connection) const;
 
     /// One message of a connected controller, `raw` its bytes (for errors; used in the call only).
     /// Answers everything but hello, error and echo reply, which are the channel's. Messages behind
-    /// a barrier or a paused multipart reply wait here; echo requests never wait. A flow-mod waits,
-    /// with all behind it, while the store is not ready, and once for rows on their way back to it;
-    /// a packet-out up to a second for room in the ring.
+    /// a barrier or a paused multipart reply wait here; echo requests never wait. A flow-mod,
+    /// group-mod or meter-mod waits, with all behind it, while its store is not ready, and once for
+    /// rows on their way back to it; a packet-out up to a second for room in the ring.
     void handle(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
                 Bytes raw, Time now, Outbox& outbox);
     /// False while enough of this connection's messages wait: stop reading its socket until a
@@ -73,6 +90,9 @@ class Datapath {
     [[nodiscard]] std::vector<FlowId> selected(const openflow::FlowMod& mod) const {
         return entries_.selected(mod);
     }
+    /// The same for groups and meters.
+    [[nodiscard]] openflow::OfResult<void> group_mod(const openflow::GroupMod& mod, Time now);
+    [[nodiscard]] openflow::OfResult<void> meter_mod(const openflow::MeterMod& mod, Time now);
     /// Puts back what stood before a flow_mod() that is taken back.
     [[nodiscard]] openflow::OfResult<void> restore_flow(const FlowHead& head,
                                                         const openflow::Match& match,
@@ -83,10 +103,13 @@ class Datapath {
     [[nodiscard]] openflow::OfResult<void> port_mod(const openflow::PortMod& mod, Outbox& outbox);
 
     [[nodiscard]] const DatapathIdentity& identity() const { return identity_; }
-    [[nodiscard]] const FlowStore& store() const { return store_; }
+    [[nodiscard]] const FlowStore& store() const { return stores_.flows; }
+    [[nodiscard]] const GroupEntries& groups() const { return groups_; }
+    [[nodiscard]] const MeterEntries& meters() const { return meters_; }
 
   private:
     [[nodiscard]] Session& session(ConnectionId connection);
+    [[nodiscard]] Session& main_of(const Session& session) { return this->session(session.main()); }
     void serve(Session& session, std::uint32_t xid, const openflow::Message& message, Bytes raw,
                Outbox& outbox);
     [[nodiscard]] openflow::OfResult<void> answer(Session& session, std::uint32_t xid,
@@ -94,7 +117,18 @@ class Datapath {
     [[nodiscard]] openflow::OfResult<void> answer_multipart(
         Session& session, std::uint32_t xid, const openflow::MultipartRequest& request,
         Outbox& outbox);
+    [[nodiscard]] openflow::OfResult<void> answer_tables(Session& session, std::uint32_t xid,
+                                                         const openflow::MultipartRequest& request,
+                                                         Outbox& outbox);
     [[nodiscard]] openflow::OfResult<void> configure(const openflow::SetConfig& config);
+    [[nodiscard]] openflow::OfResult<openflow::RoleReply> take_role(
+        Session& session, const openflow::RoleRequest& request);
+    [[nodiscard]] std::uint32_t capabilities() const;
+    [[nodiscard]] TableAbility table_ability() const;
+    [[nodiscard]] bool ready_for(const openflow::Message& message);
+    [[nodiscard]] bool room_comes(const openflow::OfpError& error) const;
+    /// Sends an asynchronous message to every controller that wants it.
+    void tell(const openflow::Message& message, Outbox& outbox);
     void advance(Session& session, Outbox& outbox);
     [[nodiscard]] bool finished(Session& session, Outbox& outbox);
     void hold(Session& session, std::uint32_t xid, const openflow::Message& message, Bytes raw);
@@ -107,12 +141,16 @@ class Datapath {
     void give_removed(Outbox& outbox);
 
     DatapathIdentity identity_;
-    FlowStore& store_;
+    Stores stores_;
     Plane& plane_;
+    Targets targets_;
     FlowEntries entries_;
+    GroupEntries groups_;
+    MeterEntries meters_;
+    Generation generation_;
     Time now_;
-    std::vector<ConnectionId> connections_;
-    std::vector<Session> sessions_;  // in step with connections_
+    std::vector<Session> sessions_;
+    std::vector<ConnectionId> entitled_;  // of the message under way
     std::size_t n_ticks_ = 0;
 };
 

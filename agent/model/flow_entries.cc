@@ -15,6 +15,7 @@ using openflow::FlowMod;
 using openflow::FlowModCommand;
 using openflow::FlowModFailed;
 using openflow::FlowRemovedReason;
+using openflow::Instructions;
 using openflow::ofp_error;
 using openflow::OfResult;
 
@@ -36,13 +37,18 @@ KeepCounts keep_of(const FlowMod& mod) {
     return (mod.flags & openflow::flow_flag::kResetCounts) != 0 ? KeepCounts::no : KeepCounts::yes;
 }
 
+}  // namespace
+
 /// What add and the modifies share: where they act and what they carry.
-OfResult<void> check_change(const FlowMod& mod) {
+OfResult<void> FlowEntries::check_change(const FlowMod& mod) const {
     if (mod.table == kAllTables)
         return ofp_error(FlowModFailed::bad_table_id, "table 255 (all) is for deletes only");
+    if (!targets_.has(mod.table))
+        return ofp_error(FlowModFailed::bad_table_id,
+                         format("table {}: taken out by table features", mod.table.value()));
     if ((mod.flags & ~kKnownFlags) != 0)
         return ofp_error(FlowModFailed::bad_flags, format("unknown flags 0x{:x}", mod.flags));
-    TRY(check_instructions(mod.instructions, mod.table, mod.match));
+    TRY(check_instructions(mod.instructions, mod.table, mod.match, targets_));
     // §7.3.4.2 speaks of valid buffers only. We have none (n_buffers 0), and an error that leaves
     // a flow behind would mislead: the whole flow-mod is refused.
     // Test: DatapathFlowMod.UnknownBufferIsRefusedAndNothingChanges
@@ -52,12 +58,23 @@ OfResult<void> check_change(const FlowMod& mod) {
     return {};
 }
 
-}  // namespace
+/// Table features may have made the table smaller than the switch (§7.3.5.5).
+OfResult<void> FlowEntries::check_room(TableId table) const {
+    const std::uint32_t most =
+        targets_.plane != nullptr ? targets_.plane->table_setup(table).max_entries : 0;
+    if (most == 0 || store_.table_counts(table).active < most) return {};
+    return ofp_error(FlowModFailed::table_full,
+                     format("table {} is set to {} entries", table.value(), most));
+}
 
-FlowEntries::FlowEntries(FlowStore& store, Time now) : store_(store), wheel_(now) {
-    store_.for_each(kAllTables, [this](FlowId flow) {
+FlowEntries::FlowEntries(FlowStore& store, const Targets& targets, Time now)
+    : store_(store), targets_(targets), wheel_(now) {
+    const bool names = (targets.groups != nullptr && targets.groups->size() != 0) ||
+                       (targets.meters != nullptr && targets.meters->size() != 0);
+    store_.for_each(kAllTables, [&](FlowId flow) {
         const FlowHead head = store_.head(flow);
         arm(flow, head, head.created);
+        if (names) references_.add(store_.instructions(flow));
         return true;
     });
 }
@@ -104,14 +121,19 @@ OfResult<void> FlowEntries::add(const FlowMod& mod, Time now) {
                         mod.cookie, now};
     const std::optional<FlowId> old = store_.find_strict(mod.table, mod.priority, mod.match);
     if (!old) {
+        TRY(check_room(mod.table));
         TRY_ASSIGN(const FlowId flow, store_.insert(head, mod.match, mod.instructions));
+        references_.add(mod.instructions);
         arm(flow, head, now);
         return {};
     }
     // The duration starts anew, the counters go on unless told otherwise, and no flow-removed is
     // sent for the entry that goes (§6.4).
+    const Instructions before = named_instructions(*old);
     TRY_ASSIGN(const FlowId flow,
                store_.replace(*old, head, mod.match, mod.instructions, keep_of(mod)));
+    references_.drop(before);
+    references_.add(mod.instructions);
     wheel_.disarm(*old);
     arm(flow, head, now);
     return {};
@@ -121,15 +143,24 @@ OfResult<void> FlowEntries::modify(const FlowMod& mod) {
     TRY(check_change(mod));
     const std::vector<FlowId> flows = selected(mod);
     if (flows.empty()) return {};  // no error (§6.4)
-    return store_.replace_instructions(flows, mod.instructions, keep_of(mod));
+    std::vector<Instructions> before;
+    if (!references_.empty())
+        for (const FlowId flow : flows) before.push_back(store_.instructions(flow));
+    TRY(store_.replace_instructions(flows, mod.instructions, keep_of(mod)));
+    for (const Instructions& old : before) references_.drop(old);
+    references_.add(mod.instructions, flows.size());
+    return {};
 }
 
 OfResult<void> FlowEntries::restore(const FlowHead& head, const openflow::Match& match,
                                     const openflow::Instructions& instructions) {
     const std::optional<FlowId> old = store_.find_strict(head.table, head.priority, match);
+    const Instructions before = old ? named_instructions(*old) : Instructions{};
     TRY_ASSIGN(const FlowId flow,
                old ? store_.replace(*old, head, match, instructions, KeepCounts::yes)
                    : store_.insert(head, match, instructions));
+    references_.drop(before);
+    references_.add(instructions);
     if (old) wheel_.disarm(*old);
     arm(flow, head, store_.counts(flow).last_used);
     return {};
@@ -159,8 +190,44 @@ std::vector<FlowId> FlowEntries::selected(const FlowMod& mod) const {
     return flows;
 }
 
+/// What the flow's references are counted by; nothing is read while no flow has any.
+Instructions FlowEntries::named_instructions(FlowId flow) const {
+    return references_.empty() ? Instructions{} : store_.instructions(flow);
+}
+
+template <class Id>
+void FlowEntries::remove_all_using(Id named, FlowRemovedReason reason, Time now) {
+    if (references_.flows_of(named) == 0) return;
+    std::vector<FlowId> flows;
+    store_.for_each_using(named, [&](FlowId flow) {
+        flows.push_back(flow);
+        return true;
+    });
+    for (const FlowId flow : flows) remove(flow, reason, now);
+}
+
+void FlowEntries::remove_using(GroupId group, Time now) {
+    remove_all_using(group, FlowRemovedReason::group_delete, now);
+}
+
+void FlowEntries::remove_using(MeterId meter, Time now) {
+    remove_all_using(meter, FlowRemovedReason::meter_delete, now);
+}
+
+void FlowEntries::remove_stranded(Time now) {
+    std::vector<FlowId> flows;
+    store_.for_each(kAllTables, [&](FlowId flow) {
+        const std::optional<TableId> next = store_.instructions(flow).go_to;
+        if (!targets_.has(store_.head(flow).table) || (next && !targets_.has(*next)))
+            flows.push_back(flow);
+        return true;
+    });
+    for (const FlowId flow : flows) remove(flow, FlowRemovedReason::removed, now);
+}
+
 void FlowEntries::remove(FlowId flow, FlowRemovedReason reason, Time now) {
     wheel_.disarm(flow);
+    references_.drop(named_instructions(flow));
     const bool tell = (store_.head(flow).flags & openflow::flow_flag::kSendFlowRem) != 0;
     store_.remove(flow);
     if (!tell) return store_.release(flow);

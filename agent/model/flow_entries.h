@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "agent/model/flow_store.h"
+#include "agent/model/references.h"
+#include "agent/model/targets.h"
 #include "agent/model/timer_wheel.h"
 #include "openflow/message.h"
 
@@ -15,8 +17,9 @@ namespace raicho::agent {
 
 class FlowEntries {
   public:
-    /// Arms the timeouts of the flows that the store holds already.
-    FlowEntries(FlowStore& store, Time now);
+    /// Arms the timeouts of the flows that the store holds already. What `targets` point to
+    /// outlives the entries.
+    FlowEntries(FlowStore& store, const Targets& targets, Time now);
     /// Gives back the rows whose flow-removed message nobody will get.
     ~FlowEntries();
     FlowEntries(const FlowEntries&) = delete;
@@ -35,6 +38,16 @@ class FlowEntries {
     [[nodiscard]] openflow::OfResult<void> restore(const FlowHead& head,
                                                    const openflow::Match& match,
                                                    const openflow::Instructions& instructions);
+
+    /// Removes the flows that send to the group, and tells who wants to know (§6.7).
+    void remove_using(GroupId group, Time now);
+    /// Removes the flows that the meter meters (§6.8).
+    void remove_using(MeterId meter, Time now);
+    /// Removes the flows of tables that are no more, and those that go to one (§7.3.5.5).
+    void remove_stranded(Time now);
+
+    /// How many flows name which group and meter.
+    [[nodiscard]] const FlowReferences& references() const { return references_; }
 
     /// Ends up to `limit` flows whose time has come by `now`.
     void expire(Time now, std::size_t limit);
@@ -55,13 +68,20 @@ class FlowEntries {
         Time removed = 0;
     };
 
+    [[nodiscard]] openflow::OfResult<void> check_change(const openflow::FlowMod& mod) const;
+    [[nodiscard]] openflow::OfResult<void> check_room(TableId table) const;
     openflow::OfResult<void> add(const openflow::FlowMod& mod, Time now);
     openflow::OfResult<void> modify(const openflow::FlowMod& mod);
     void remove(FlowId flow, openflow::FlowRemovedReason reason, Time now);
+    [[nodiscard]] openflow::Instructions named_instructions(FlowId flow) const;
+    template <class Id>
+    void remove_all_using(Id named, openflow::FlowRemovedReason reason, Time now);
     void arm(FlowId flow, const FlowHead& head, Time used);
     [[nodiscard]] openflow::OfResult<void> check_overlap(const openflow::FlowMod& mod) const;
 
     FlowStore& store_;
+    Targets targets_;
+    FlowReferences references_;
     TimerWheel wheel_;
     std::deque<Leaving> leaving_;
     std::uint64_t promised_ = 0;

@@ -21,7 +21,7 @@ bool sends_to(const ActionList& actions, const FlowFilter& filter) {
         return group != nullptr && group->group == filter.out_group;
     };
     return (filter.out_port == port::kAny || std::ranges::any_of(actions, port_found)) &&
-           (filter.out_group == kAnyGroup || std::ranges::any_of(actions, group_found));
+           (filter.out_group == openflow::group::kAny || std::ranges::any_of(actions, group_found));
 }
 
 /// Both constraints hold over apply and write actions together.
@@ -53,7 +53,7 @@ bool passes(const FlowFilter& filter, const FlowStore& store, FlowId flow) {
     if (filter.cookie_mask != 0 &&
         ((store.head(flow).cookie ^ filter.cookie) & filter.cookie_mask) != 0)
         return false;
-    if (filter.out_port == port::kAny && filter.out_group == kAnyGroup) return true;
+    if (filter.out_port == port::kAny && filter.out_group == openflow::group::kAny) return true;
     return sends_to(store.instructions(flow), filter);
 }
 

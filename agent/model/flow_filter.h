@@ -14,7 +14,7 @@ struct FlowFilter {
     std::uint64_t cookie = 0;
     std::uint64_t cookie_mask = 0;
     PortNo out_port = port::kAny;
-    GroupId out_group = kAnyGroup;
+    GroupId out_group = openflow::group::kAny;
 };
 
 /// The filter of a flow or aggregate request.

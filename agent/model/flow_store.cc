@@ -2,6 +2,7 @@
 #include "agent/model/flow_store.h"
 
 #include "agent/model/match_set.h"
+#include "agent/model/references.h"
 
 namespace raicho::agent {
 
@@ -25,6 +26,16 @@ std::optional<FlowId> FlowStore::find_overlap(TableId table, std::uint16_t prior
         return !found;
     });
     return found;
+}
+
+void FlowStore::for_each_using(GroupId group, FunctionRef<bool(FlowId)> visit) const {
+    for_each(kAllTables,
+             [&](FlowId flow) { return sends_to(instructions(flow), group) ? visit(flow) : true; });
+}
+
+void FlowStore::for_each_using(MeterId meter, FunctionRef<bool(FlowId)> visit) const {
+    for_each(kAllTables,
+             [&](FlowId flow) { return instructions(flow).meter == meter ? visit(flow) : true; });
 }
 
 }  // namespace raicho::agent

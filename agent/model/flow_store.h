@@ -90,6 +90,12 @@ class FlowStore {
     [[nodiscard]] virtual std::optional<FlowId> find_overlap(TableId table, std::uint16_t priority,
                                                              const openflow::Match& match) const;
 
+    /// As for_each() over all tables, for the flows with an action to `group` in either list. The
+    /// default scans.
+    virtual void for_each_using(GroupId group, FunctionRef<bool(FlowId)> visit) const;
+    /// The same for the flows whose meter instruction names `meter`.
+    virtual void for_each_using(MeterId meter, FunctionRef<bool(FlowId)> visit) const;
+
     [[nodiscard]] virtual TableCount table_counts(TableId table) const = 0;
     /// Live flows.
     [[nodiscard]] virtual std::size_t size() const = 0;

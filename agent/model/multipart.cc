@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "agent/model/match_set.h"
-#include "openflow/table_features.h"
 
 namespace raicho::agent {
 namespace {
 
 /// A part is about 10 to 60 kB on the wire and a tenth of a megabyte here.
 constexpr std::size_t kFlowsInPart = 64;
-
-/// The bit of an alternative of Action.
-template <class A>
-constexpr std::uint32_t action_bit() {
-    return 1u << openflow::Action(A{}).index();
-}
 
 }  // namespace
 
@@ -78,35 +71,16 @@ openflow::AggregateStats aggregate_stats(const FlowStore& store,
     return sum;
 }
 
-std::vector<openflow::TableStats> table_stats(const FlowStore& store) {
+std::vector<openflow::TableStats> table_stats(const FlowStore& store, const Plane& plane) {
     std::vector<openflow::TableStats> stats;
     stats.reserve(kTables);
     for (std::size_t n = 0; n < kTables; ++n) {
         const TableId table{static_cast<std::uint8_t>(n)};
+        if (plane.table_setup(table).removed) continue;
         const TableCount count = store.table_counts(table);
         stats.push_back({table, count.active, count.lookup, count.matched});
     }
     return stats;
-}
-
-std::vector<openflow::MultipartReply> table_features(std::uint32_t max_flows) {
-    // What action_check.h refuses: meters, groups, queues.
-    constexpr std::uint32_t kGotoToClear = 0b111110;  // OFPIT_GOTO_TABLE .. OFPIT_CLEAR_ACTIONS
-    constexpr std::uint32_t kGoto = 0b10;
-    constexpr std::uint32_t kAllActions = (1u << std::variant_size_v<openflow::Action>)-1;
-    const std::uint32_t actions =
-        kAllActions & ~action_bit<openflow::GroupAction>() & ~action_bit<openflow::SetQueue>();
-    std::vector<openflow::TableFeatures> tables;
-    for (std::size_t t = 0; t < kTables; ++t)
-        tables.push_back({.table = TableId(static_cast<std::uint8_t>(t)),
-                          .max_entries = max_flows,
-                          .instructions = t + 1 == kTables ? kGotoToClear & ~kGoto : kGotoToClear,
-                          .actions = actions});
-    std::vector<openflow::MultipartReply> parts;
-    for (openflow::UnservedMultipart& body : openflow::encode_table_features(tables))
-        parts.push_back({std::move(body), openflow::ReplyMore::yes});
-    parts.back().more = openflow::ReplyMore::no;
-    return parts;
 }
 
 }  // namespace raicho::agent

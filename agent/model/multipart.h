@@ -7,6 +7,7 @@
 
 #include "agent/model/flow_filter.h"
 #include "agent/model/outbox.h"
+#include "agent/model/plane.h"
 #include "openflow/message.h"
 
 namespace raicho::agent {
@@ -41,10 +42,8 @@ class FlowDump {
 [[nodiscard]] openflow::AggregateStats aggregate_stats(const FlowStore& store,
                                                        const openflow::FlowStatsRequest& request);
 
-/// All 255 tables, used or not (§7.3.5.4).
-[[nodiscard]] std::vector<openflow::TableStats> table_stats(const FlowStore& store);
-
-/// The reply to OFPMP_TABLE_FEATURES in parts: all tables alike (§7.3.5.5).
-[[nodiscard]] std::vector<openflow::MultipartReply> table_features(std::uint32_t max_flows);
+/// All tables of the pipeline, used or not (§7.3.5.4).
+[[nodiscard]] std::vector<openflow::TableStats> table_stats(const FlowStore& store,
+                                                            const Plane& plane);
 
 }  // namespace raicho::agent

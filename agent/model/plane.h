@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "agent/model/types.h"
@@ -22,6 +23,14 @@ struct SwitchConfig {
     std::uint16_t flags = 0;  // OFPC_FRAG_*
     std::uint16_t miss_send_len = 128;
     friend bool operator==(const SwitchConfig&, const SwitchConfig&) = default;
+};
+
+/// What a flow table was set up to be by table features (OF 1.3.5 §7.3.5.5).
+struct TableSetup {
+    bool removed = false;           // taken out of the pipeline: no flow can be in it
+    std::string name;               // at most 31 bytes
+    std::uint32_t max_entries = 0;  // 0 = as many as the switch can hold
+    friend bool operator==(const TableSetup&, const TableSetup&) = default;
 };
 
 /// A packet that a worker sent to the controllers.
@@ -54,6 +63,17 @@ class Plane {
     /// The whole OFPPC_* word of a port that exists. Raises no port_changed(): the model tells the
     /// controllers itself.
     virtual void set_port_config(PortNo number, std::uint32_t config) = 0;
+
+    /// Queues of the port in ascending order of numbers, as the configuration says; rates in 1/10
+    /// of a percent of the port's speed.
+    [[nodiscard]] virtual std::vector<openflow::QueueDesc> queues(PortNo number) const = 0;
+    /// Nothing when the port has no such queue.
+    [[nodiscard]] virtual std::optional<openflow::QueueStats> queue_stats(
+        PortNo number, std::uint32_t queue) const = 0;
+
+    /// Lies in the arena, so it survives the agent.
+    [[nodiscard]] virtual TableSetup table_setup(TableId table) const = 0;
+    virtual void set_table_setup(TableId table, const TableSetup& setup) = 0;
 
     /// Lies in the arena, so it survives the agent.
     [[nodiscard]] virtual SwitchConfig switch_config() const = 0;

@@ -54,14 +54,29 @@ OfResult<std::optional<openflow::PortDesc>> modify_port(Plane& plane,
     return port;
 }
 
-OfResult<void> send_packet(Plane& plane, const openflow::PacketOut& message) {
+OfResult<std::vector<openflow::PortStats>> port_stats(const Plane& plane, PortNo port) {
+    std::vector<openflow::PortStats> all;
+    if (port != port::kAny) {
+        const std::optional<openflow::PortStats> stats = plane.port_stats(port);
+        if (!stats)
+            return ofp_error(BadRequest::bad_port, format("port {}: no such port", port.value()));
+        all.push_back(*stats);
+        return all;
+    }
+    for (const openflow::PortDesc& desc : plane.ports())
+        if (const auto stats = plane.port_stats(desc.port)) all.push_back(*stats);
+    return all;
+}
+
+OfResult<void> send_packet(Plane& plane, const openflow::PacketOut& message,
+                           const Targets& targets) {
     if (message.buffer_id != openflow::kNoBuffer)
         return ofp_error(BadRequest::buffer_unknown,
                          format("buffer {}: packets are not buffered", message.buffer_id));
     if (message.in_port != port::kController && !plane.port(message.in_port))
         return ofp_error(BadRequest::bad_port,
                          format("in_port {}: no such port", message.in_port.value()));
-    TRY(check_actions(message.actions, ActionPlace::packet_out));
+    TRY(check_actions(message.actions, ActionPlace::packet_out, targets));
     if (message.data.size() < kEthernetHeaderSize)
         return ofp_error(
             BadRequest::bad_packet,

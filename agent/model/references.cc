@@ -53,9 +53,10 @@ bool sends_to(const openflow::Instructions& instructions, GroupId group) {
     return found(instructions.apply) || found(instructions.write);
 }
 
-void FlowReferences::add(const openflow::Instructions& instructions) {
-    for (const GroupId group : groups_of(instructions)) ++groups_[group];
-    if (instructions.meter) ++meters_[*instructions.meter];
+void FlowReferences::add(const openflow::Instructions& instructions, std::size_t n) {
+    const auto flows = static_cast<std::uint32_t>(n);
+    for (const GroupId group : groups_of(instructions)) groups_[group] += flows;
+    if (instructions.meter) meters_[*instructions.meter] += flows;
 }
 
 void FlowReferences::drop(const openflow::Instructions& instructions) {

@@ -21,7 +21,8 @@ namespace raicho::agent {
 /// Counts of the flows of one datapath by the groups and the meter that they name.
 class FlowReferences {
   public:
-    void add(const openflow::Instructions& instructions);
+    /// `n` flows with these instructions came.
+    void add(const openflow::Instructions& instructions, std::size_t n = 1);
     void drop(const openflow::Instructions& instructions);
 
     [[nodiscard]] std::uint32_t flows_of(GroupId group) const;

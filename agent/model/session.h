@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model keeps of one connection: the barrier, long reply or held message under way, and
-// the messages that wait behind it in order (OF 1.3.5 §6.2, §7.3.8).
+// What the model keeps of one connection: its role and what it wants to hear, the
+// barrier, long reply or held message under way, and the messages that wait behind it in order
+// (OF 1.3.5 §6.2, §7.3.8).
 #pragma once
 
 #include <deque>
@@ -9,6 +10,7 @@
 
 #include "agent/model/multipart.h"
 #include "agent/model/plane.h"
+#include "agent/model/roles.h"
 
 namespace raicho::agent {
 
@@ -26,8 +28,8 @@ struct WaitingMessage {
     openflow::ByteVector raw;
 };
 
-/// A flow-mod that the store has no room for yet, or a packet-out that the ring has none for:
-/// carried out after what a barrier would wait for, or at its deadline.
+/// A change that a store has no room for yet, or a packet-out that the ring has none for: carried
+/// out after what a barrier would wait for, or at its deadline.
 struct HeldMessage {
     WaitingMessage held;
     PendingBarrier until;
@@ -39,9 +41,24 @@ class Session {
     /// Reading stops here; what was read already may come on top.
     static constexpr std::size_t kMaxWaiting = 1024;
 
-    explicit Session(ConnectionId connection) : connection_(connection) {}
+    /// `main` is another connection for an auxiliary one (OF 1.3.5 §6.3.6).
+    Session(ConnectionId connection, ConnectionId main, std::uint8_t auxiliary_id)
+        : connection_(connection), main_(main), auxiliary_id_(auxiliary_id) {}
 
     [[nodiscard]] ConnectionId connection() const { return connection_; }
+    [[nodiscard]] ConnectionId main() const { return main_; }
+    [[nodiscard]] std::uint8_t auxiliary_id() const { return auxiliary_id_; }
+    [[nodiscard]] bool auxiliary() const { return main_ != connection_; }
+
+    // Of a main connection; its auxiliary ones go by them too.
+    openflow::ControllerRole role = openflow::ControllerRole::equal;
+    openflow::AsyncConfig async = default_async();
+
+    /// Takes one part of a table-features request (OFPMPF_REQ_MORE); the whole when it was the
+    /// last. Errors: BadRequest::multipart_buffer_overflow, after which the parts are forgotten.
+    enum class More : bool { no, yes };
+    [[nodiscard]] openflow::OfResult<std::optional<std::vector<openflow::TableFeatures>>> collect(
+        std::uint32_t xid, std::vector<openflow::TableFeatures> part, More more);
 
     /// Whether the next message has to wait.
     [[nodiscard]] bool blocked() const { return occupied() || !waiting_.empty(); }
@@ -81,7 +98,15 @@ class Session {
     }
 
   private:
+    struct Collected {
+        std::uint32_t xid = 0;
+        std::vector<openflow::TableFeatures> tables;
+    };
+
     ConnectionId connection_;
+    ConnectionId main_;
+    std::uint8_t auxiliary_id_;
+    std::optional<Collected> collected_;
     std::variant<std::monostate, PendingBarrier, HeldMessage, FlowDump> occupation_;
     FlowDump::Progress progress_{};  // of the FlowDump
     std::deque<WaitingMessage> waiting_;

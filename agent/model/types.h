@@ -48,9 +48,6 @@ struct TableCount {
     std::uint64_t matched = 0;
 };
 
-/// OFPG_ANY (OF 1.3.5 §7.3.4.3): no constraint.
-inline constexpr GroupId kAnyGroup{0xffffffff};
-
 enum class KeepCounts : bool { no, yes };
 
 }  // namespace raicho::agent

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "agent/compiler/program_store.h"
@@ -59,6 +60,17 @@ class PlaneLink::BridgePlane final : public Plane {
         if (const auto slot = link_.ports_->find(id_, number))
             link_.ports_->set_config(*slot, config);
     }
+    std::vector<openflow::QueueDesc> queues(PortNo) const override { return {}; }
+    std::optional<openflow::QueueStats> queue_stats(PortNo, std::uint32_t) const override {
+        return std::nullopt;
+    }
+    TableSetup table_setup(TableId table) const override {
+        const auto found = tables_.find(table);
+        return found == tables_.end() ? TableSetup{} : found->second;
+    }
+    void set_table_setup(TableId table, const TableSetup& setup) override {
+        tables_.insert_or_assign(table, setup);
+    }
     SwitchConfig switch_config() const override {
         const shm::BridgeRecord& record = std::as_const(link_.arena_).bridge(id_);
         return {.flags =
@@ -82,6 +94,7 @@ class PlaneLink::BridgePlane final : public Plane {
   private:
     PlaneLink& link_;
     BridgeId id_;
+    std::map<TableId, TableSetup> tables_;
 };
 
 PlaneLink::PlaneLink(Loop& loop, shm::AgentArena& arena, Events events)

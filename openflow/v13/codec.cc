@@ -66,7 +66,22 @@ struct Encoder {
     }
     void operator()(const BarrierRequest&) const { put_data(MessageType::barrier_request, {}); }
     void operator()(const BarrierReply&) const { put_data(MessageType::barrier_reply, {}); }
-    void operator()(const Unserved& m) const { put_data(static_cast<MessageType>(m.type), m.body); }
+    void operator()(const GroupMod& m) const { put(MessageType::group_mod, m); }
+    void operator()(const TableMod& m) const { put(MessageType::table_mod, m); }
+    void operator()(const QueueGetConfigRequest& m) const {
+        put(MessageType::queue_get_config_request, m);
+    }
+    void operator()(const QueueGetConfigReply& m) const {
+        put(MessageType::queue_get_config_reply, m);
+    }
+    void operator()(const RoleRequest& m) const { put(MessageType::role_request, m); }
+    void operator()(const RoleReply& m) const {
+        put(MessageType::role_reply, RoleRequest{m.role, m.generation_id});
+    }
+    void operator()(const GetAsyncRequest&) const { put_data(MessageType::get_async_request, {}); }
+    void operator()(const GetAsyncReply& m) const { put(MessageType::get_async_reply, m.config); }
+    void operator()(const SetAsync& m) const { put(MessageType::set_async, m.config); }
+    void operator()(const MeterMod& m) const { put(MessageType::meter_mod, m); }
 };
 
 }  // namespace
@@ -112,16 +127,25 @@ OfResult<Message> decode(const Header& header, Bytes message) {
         case MessageType::multipart_reply: return wrap(decode_multipart_reply(in));
         case MessageType::barrier_request: return BarrierRequest{};
         case MessageType::barrier_reply: return BarrierReply{};
-        case MessageType::group_mod:
-        case MessageType::table_mod:
-        case MessageType::queue_get_config_request:
-        case MessageType::queue_get_config_reply:
-        case MessageType::role_request:
-        case MessageType::role_reply:
-        case MessageType::get_async_request:
-        case MessageType::get_async_reply:
-        case MessageType::set_async:
-        case MessageType::meter_mod: return Unserved{header.type, copy_of(in.rest())};
+        case MessageType::group_mod: return wrap(decode_group_mod(in));
+        case MessageType::table_mod: return wrap(decode_table_mod(in));
+        case MessageType::queue_get_config_request: return wrap(decode_queue_request(in));
+        case MessageType::queue_get_config_reply: return wrap(decode_queue_reply(in));
+        case MessageType::role_request: return wrap(decode_role(in));
+        case MessageType::role_reply: {
+            TRY_ASSIGN(const auto role, decode_role(in));
+            return RoleReply{role.role, role.generation_id};
+        }
+        case MessageType::get_async_request: return GetAsyncRequest{};
+        case MessageType::get_async_reply: {
+            TRY_ASSIGN(const auto config, decode_async(in));
+            return GetAsyncReply{config};
+        }
+        case MessageType::set_async: {
+            TRY_ASSIGN(const auto config, decode_async(in));
+            return SetAsync{config};
+        }
+        case MessageType::meter_mod: return wrap(decode_meter_mod(in));
     }
     return ofp_error(BadRequest::bad_type);
 }

@@ -57,6 +57,34 @@ void encode(const FlowMod& mod, MessageWriter& out);
 [[nodiscard]] OfResult<FlowRemoved> decode_flow_removed(ByteReader in);
 void encode(const FlowRemoved& removed, MessageWriter& out);
 
+// group.cc
+[[nodiscard]] OfResult<GroupMod> decode_group_mod(ByteReader in);
+void encode(const GroupMod& mod, MessageWriter& out);
+[[nodiscard]] OfResult<GroupFeatures> decode_group_features(ByteReader in);
+void encode(const GroupFeatures& features, MessageWriter& out);
+
+// meter.cc
+[[nodiscard]] OfResult<MeterMod> decode_meter_mod(ByteReader in);
+void encode(const MeterMod& mod, MessageWriter& out);
+[[nodiscard]] OfResult<MeterFeatures> decode_meter_features(ByteReader in);
+void encode(const MeterFeatures& features, MessageWriter& out);
+
+// queue.cc
+[[nodiscard]] OfResult<QueueGetConfigRequest> decode_queue_request(ByteReader in);
+void encode(const QueueGetConfigRequest& request, MessageWriter& out);
+[[nodiscard]] OfResult<QueueGetConfigReply> decode_queue_reply(ByteReader in);
+void encode(const QueueGetConfigReply& reply, MessageWriter& out);
+
+// role.cc
+[[nodiscard]] OfResult<RoleRequest> decode_role(ByteReader in);
+void encode(const RoleRequest& role, MessageWriter& out);
+[[nodiscard]] OfResult<AsyncConfig> decode_async(ByteReader in);
+void encode(const AsyncConfig& config, MessageWriter& out);
+
+// table.cc
+[[nodiscard]] OfResult<TableMod> decode_table_mod(ByteReader in);
+void encode(const TableMod& mod, MessageWriter& out);
+
 // packet.cc
 [[nodiscard]] OfResult<PacketIn> decode_packet_in(ByteReader in);
 void encode(const PacketIn& packet, MessageWriter& out);

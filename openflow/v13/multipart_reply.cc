@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+#include "openflow/v13/entries.h"
 #include "openflow/v13/messages.h"
 #include "openflow/v13/wire_multipart.h"
 
@@ -12,122 +13,10 @@ OfResult<Desc> decode_desc(ByteReader in) {
                 text_of(wire.dp)};
 }
 
-OfResult<FlowStats> decode_entry(ByteReader& in, FlowStats*) {
-    const Bytes all = in.rest();
-    TRY_ASSIGN(const auto wire, pull<WireFlowStats>(in));
-    const std::size_t length = wire.length.value();
-    if (length < sizeof wire || length > all.size())
-        return ofp_error(BadRequest::bad_len, format("flow-stats entry of {} bytes", length));
-    ByteReader body(all.first(length).subspan(sizeof wire));
-    static_cast<void>(in.take(body.size()));
-    FlowStats stats{.table = TableId(wire.table),
-                    .duration_sec = wire.duration_sec.value(),
-                    .duration_nsec = wire.duration_nsec.value(),
-                    .priority = wire.priority.value(),
-                    .idle_timeout = wire.idle_timeout.value(),
-                    .hard_timeout = wire.hard_timeout.value(),
-                    .flags = wire.flags.value(),
-                    .cookie = wire.cookie.value(),
-                    .packet_count = wire.packet_count.value(),
-                    .byte_count = wire.byte_count.value()};
-    TRY(decode_match(body, stats.match));
-    TRY(decode_instructions(body.rest(), stats.instructions));
-    return stats;
-}
-
-OfResult<TableStats> decode_entry(ByteReader& in, TableStats*) {
-    TRY_ASSIGN(const auto wire, pull<WireTableStats>(in));
-    return TableStats{TableId(wire.table), wire.active_count.value(), wire.lookup_count.value(),
-                      wire.matched_count.value()};
-}
-
-OfResult<PortStats> decode_entry(ByteReader& in, PortStats*) {
-    TRY_ASSIGN(const auto wire, pull<WirePortStats>(in));
-    return PortStats{.port = PortNo(wire.port.value()),
-                     .rx_packets = wire.rx_packets.value(),
-                     .tx_packets = wire.tx_packets.value(),
-                     .rx_bytes = wire.rx_bytes.value(),
-                     .tx_bytes = wire.tx_bytes.value(),
-                     .rx_dropped = wire.rx_dropped.value(),
-                     .tx_dropped = wire.tx_dropped.value(),
-                     .rx_errors = wire.rx_errors.value(),
-                     .tx_errors = wire.tx_errors.value(),
-                     .rx_frame_err = wire.rx_frame_err.value(),
-                     .rx_over_err = wire.rx_over_err.value(),
-                     .rx_crc_err = wire.rx_crc_err.value(),
-                     .collisions = wire.collisions.value(),
-                     .duration_sec = wire.duration_sec.value(),
-                     .duration_nsec = wire.duration_nsec.value()};
-}
-
-OfResult<PortDesc> decode_entry(ByteReader& in, PortDesc*) {
-    TRY_ASSIGN(const auto wire, pull<WirePort>(in));
-    return port_of(wire);
-}
-
-template <class Entry>
-OfResult<std::vector<Entry>> decode_entries(ByteReader in) {
-    std::vector<Entry> entries;
-    while (!in.empty()) {
-        TRY_ASSIGN(auto entry, decode_entry(in, static_cast<Entry*>(nullptr)));
-        entries.push_back(std::move(entry));
-    }
-    return entries;
-}
-
 OfResult<AggregateStats> decode_aggregate(ByteReader in) {
     TRY_ASSIGN(const auto wire, pull<WireAggregate>(in));
     return AggregateStats{wire.packet_count.value(), wire.byte_count.value(),
                           wire.flow_count.value()};
-}
-
-void encode_entry(const FlowStats& stats, ByteWriter& out) {
-    const std::size_t start = out.offset();
-    out.put(WireFlowStats{.length = {},
-                          .table = stats.table.value(),
-                          .pad = {},
-                          .duration_sec = stats.duration_sec,
-                          .duration_nsec = stats.duration_nsec,
-                          .priority = stats.priority,
-                          .idle_timeout = stats.idle_timeout,
-                          .hard_timeout = stats.hard_timeout,
-                          .flags = stats.flags,
-                          .pad2 = {},
-                          .cookie = stats.cookie,
-                          .packet_count = stats.packet_count,
-                          .byte_count = stats.byte_count});
-    encode_match(stats.match, out);
-    encode_instructions(stats.instructions, out);
-    out.patch<std::uint16_t>(start + offsetof(WireFlowStats, length),
-                             static_cast<std::uint16_t>(out.offset() - start));
-}
-
-void encode_entry(const TableStats& stats, ByteWriter& out) {
-    out.put(WireTableStats{
-        stats.table.value(), {}, stats.active_count, stats.lookup_count, stats.matched_count});
-}
-
-void encode_entry(const PortStats& stats, ByteWriter& out) {
-    out.put(WirePortStats{.port = stats.port.value(),
-                          .pad = {},
-                          .rx_packets = stats.rx_packets,
-                          .tx_packets = stats.tx_packets,
-                          .rx_bytes = stats.rx_bytes,
-                          .tx_bytes = stats.tx_bytes,
-                          .rx_dropped = stats.rx_dropped,
-                          .tx_dropped = stats.tx_dropped,
-                          .rx_errors = stats.rx_errors,
-                          .tx_errors = stats.tx_errors,
-                          .rx_frame_err = stats.rx_frame_err,
-                          .rx_over_err = stats.rx_over_err,
-                          .rx_crc_err = stats.rx_crc_err,
-                          .collisions = stats.collisions,
-                          .duration_sec = stats.duration_sec,
-                          .duration_nsec = stats.duration_nsec});
-}
-
-void encode_entry(const PortDesc& port, ByteWriter& out) {
-    out.put(wire_of(port));
 }
 
 /// Writes a reply's messages, beginning a new one where an entry does not fit.
@@ -200,14 +89,67 @@ struct Encoder {
     void operator()(const std::vector<PortStats>& stats) const {
         entries(MultipartType::port_stats, stats);
     }
+    void operator()(const std::vector<QueueStats>& stats) const {
+        entries(MultipartType::queue, stats);
+    }
+    void operator()(const std::vector<GroupStats>& stats) const {
+        entries(MultipartType::group, stats);
+    }
+    void operator()(const std::vector<GroupDesc>& descs) const {
+        entries(MultipartType::group_desc, descs);
+    }
+    void operator()(const GroupFeatures& features) const {
+        begin(MultipartType::group_features);
+        encode(features, reply.message());
+    }
+    void operator()(const std::vector<MeterStats>& stats) const {
+        entries(MultipartType::meter, stats);
+    }
+    void operator()(const std::vector<MeterConfig>& configs) const {
+        entries(MultipartType::meter_config, configs);
+    }
+    void operator()(const MeterFeatures& features) const {
+        begin(MultipartType::meter_features);
+        encode(features, reply.message());
+    }
+    void operator()(const std::vector<TableFeatures>& tables) const {
+        entries(MultipartType::table_features, tables);
+    }
     void operator()(const std::vector<PortDesc>& ports) const {
         entries(MultipartType::port_desc, ports);
     }
-    void operator()(const UnservedMultipart& body) const {
-        reply.begin(body.type);
-        reply.message().put_tail(body.body);
+    void operator()(const Experimenter& body) const {
+        begin(MultipartType::experimenter);
+        encode(body, reply.message());
     }
 };
+
+/// The body of a reply of the type, whose size was checked against its row.
+using Body = decltype(MultipartReply::body);
+OfResult<Body> decode_body(MultipartType type, ByteReader in) {
+    const auto as_body = [](auto decoded) -> OfResult<Body> {
+        if (!decoded) return std::unexpected(std::move(decoded.error()));
+        return Body(std::move(*decoded));
+    };
+    switch (type) {
+        case MultipartType::desc: return as_body(decode_desc(in));
+        case MultipartType::flow: return as_body(decode_entries<FlowStats>(in));
+        case MultipartType::aggregate: return as_body(decode_aggregate(in));
+        case MultipartType::table: return as_body(decode_entries<TableStats>(in));
+        case MultipartType::port_stats: return as_body(decode_entries<PortStats>(in));
+        case MultipartType::queue: return as_body(decode_entries<QueueStats>(in));
+        case MultipartType::group: return as_body(decode_entries<GroupStats>(in));
+        case MultipartType::group_desc: return as_body(decode_entries<GroupDesc>(in));
+        case MultipartType::group_features: return as_body(decode_group_features(in));
+        case MultipartType::meter: return as_body(decode_entries<MeterStats>(in));
+        case MultipartType::meter_config: return as_body(decode_entries<MeterConfig>(in));
+        case MultipartType::meter_features: return as_body(decode_meter_features(in));
+        case MultipartType::table_features: return as_body(decode_entries<TableFeatures>(in));
+        case MultipartType::port_desc: return as_body(decode_entries<PortDesc>(in));
+        case MultipartType::experimenter: return as_body(decode_experimenter(in));
+    }
+    return ofp_error(BadRequest::bad_multipart);
+}
 
 }  // namespace
 
@@ -222,43 +164,7 @@ OfResult<MultipartReply> decode_multipart_reply(ByteReader in) {
     MultipartReply reply{
         .body = {},
         .more = (head.flags.value() & kReplyMore) != 0 ? ReplyMore::yes : ReplyMore::no};
-    switch (r->type) {
-        case MultipartType::desc: {
-            TRY_ASSIGN(reply.body, decode_desc(in));
-            break;
-        }
-        case MultipartType::flow: {
-            TRY_ASSIGN(reply.body, decode_entries<FlowStats>(in));
-            break;
-        }
-        case MultipartType::aggregate: {
-            TRY_ASSIGN(reply.body, decode_aggregate(in));
-            break;
-        }
-        case MultipartType::table: {
-            TRY_ASSIGN(reply.body, decode_entries<TableStats>(in));
-            break;
-        }
-        case MultipartType::port_stats: {
-            TRY_ASSIGN(reply.body, decode_entries<PortStats>(in));
-            break;
-        }
-        case MultipartType::port_desc: {
-            TRY_ASSIGN(reply.body, decode_entries<PortDesc>(in));
-            break;
-        }
-        case MultipartType::queue:
-        case MultipartType::group:
-        case MultipartType::group_desc:
-        case MultipartType::group_features:
-        case MultipartType::meter:
-        case MultipartType::meter_config:
-        case MultipartType::meter_features:
-        case MultipartType::table_features:
-        case MultipartType::experimenter:
-            reply.body = UnservedMultipart{type, copy_of(in.rest())};
-            break;
-    }
+    TRY_ASSIGN(reply.body, decode_body(r->type, in));
     return reply;
 }
 

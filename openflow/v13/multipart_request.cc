@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+#include "openflow/v13/entries.h"
 #include "openflow/v13/messages.h"
+#include "openflow/v13/wire_group.h"
+#include "openflow/v13/wire_meter.h"
 #include "openflow/v13/wire_multipart.h"
+#include "openflow/v13/wire_queue.h"
 
 namespace raicho::openflow::v13 {
 namespace {
@@ -21,8 +25,9 @@ OfResult<FlowStatsRequest> decode_filter(ByteReader in) {
 struct Encoder {
     MessageWriter& out;
 
-    void head(std::uint16_t type) const { out.put(WireMultipart{type, flags, {}}); }
-    void head(MultipartType type) const { head(static_cast<std::uint16_t>(type)); }
+    void head(MultipartType type) const {
+        out.put(WireMultipart{static_cast<std::uint16_t>(type), flags, {}});
+    }
     void filter(const FlowStatsRequest& filter) const {
         out.put(WireFlowStatsRequest{.table = filter.table.value(),
                                      .pad = {},
@@ -49,9 +54,32 @@ struct Encoder {
         out.put(WirePortStatsRequest{request.port.value(), {}});
     }
     void operator()(const PortDescRequest&) const { head(MultipartType::port_desc); }
-    void operator()(const UnservedMultipart& request) const {
-        head(request.type);
-        out.put_tail(request.body);
+    void operator()(const QueueStatsRequest& request) const {
+        head(MultipartType::queue);
+        out.put(WireQueueStatsRequest{request.port.value(), request.queue});
+    }
+    void operator()(const GroupStatsRequest& request) const {
+        head(MultipartType::group);
+        out.put(WireGroupStatsRequest{request.group.value(), {}});
+    }
+    void operator()(const GroupDescRequest&) const { head(MultipartType::group_desc); }
+    void operator()(const GroupFeaturesRequest&) const { head(MultipartType::group_features); }
+    void operator()(const MeterStatsRequest& request) const {
+        head(MultipartType::meter);
+        out.put(WireMeterRequest{request.meter.value(), {}});
+    }
+    void operator()(const MeterConfigRequest& request) const {
+        head(MultipartType::meter_config);
+        out.put(WireMeterRequest{request.meter.value(), {}});
+    }
+    void operator()(const MeterFeaturesRequest&) const { head(MultipartType::meter_features); }
+    void operator()(const TableFeaturesRequest& request) const {
+        head(MultipartType::table_features);
+        encode_entries(request.tables, out.out());
+    }
+    void operator()(const Experimenter& request) const {
+        head(MultipartType::experimenter);
+        encode(request, out);
     }
 
     std::uint16_t flags;
@@ -87,17 +115,38 @@ OfResult<MultipartRequest> decode_multipart_request(ByteReader in) {
             break;
         }
         case MultipartType::port_desc: request.body = PortDescRequest{}; break;
-        case MultipartType::queue:
-        case MultipartType::group:
-        case MultipartType::group_desc:
-        case MultipartType::group_features:
-        case MultipartType::meter:
-        case MultipartType::meter_config:
-        case MultipartType::meter_features:
-        case MultipartType::table_features:
-        case MultipartType::experimenter:
-            request.body = UnservedMultipart{type, copy_of(in.rest())};
+        case MultipartType::queue: {
+            TRY_ASSIGN(const auto wire, pull<WireQueueStatsRequest>(in));
+            request.body = QueueStatsRequest{PortNo(wire.port.value()), wire.queue.value()};
             break;
+        }
+        case MultipartType::group: {
+            TRY_ASSIGN(const auto wire, pull<WireGroupStatsRequest>(in));
+            request.body = GroupStatsRequest{GroupId(wire.group.value())};
+            break;
+        }
+        case MultipartType::group_desc: request.body = GroupDescRequest{}; break;
+        case MultipartType::group_features: request.body = GroupFeaturesRequest{}; break;
+        case MultipartType::meter: {
+            TRY_ASSIGN(const auto wire, pull<WireMeterRequest>(in));
+            request.body = MeterStatsRequest{MeterId(wire.meter.value())};
+            break;
+        }
+        case MultipartType::meter_config: {
+            TRY_ASSIGN(const auto wire, pull<WireMeterRequest>(in));
+            request.body = MeterConfigRequest{MeterId(wire.meter.value())};
+            break;
+        }
+        case MultipartType::meter_features: request.body = MeterFeaturesRequest{}; break;
+        case MultipartType::table_features: {
+            TRY_ASSIGN(auto tables, decode_entries<TableFeatures>(in));
+            request.body = TableFeaturesRequest{std::move(tables)};
+            break;
+        }
+        case MultipartType::experimenter: {
+            TRY_ASSIGN(request.body, decode_experimenter(in));
+            break;
+        }
     }
     return request;
 }

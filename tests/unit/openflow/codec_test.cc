@@ -111,6 +111,40 @@ TEST(FlowMod, TooLargeForAStatsReplyIsRefused) {
     EXPECT_EQ(names_of(decoded.error()), "OFPET_BAD_ACTION OFPBAC_TOO_MANY");
 }
 
+TEST(Codec, MessageTypesBeyondTheLastAreRefused) {
+    for (const unsigned type : {30u, 99u, 255u}) {
+        ByteVector bytes = encoded(BarrierRequest{});
+        bytes[1] = static_cast<std::byte>(type);
+        const auto decoded = decode(bytes);
+        ASSERT_FALSE(decoded);
+        EXPECT_EQ(names_of(decoded.error()), "OFPET_BAD_REQUEST OFPBRC_BAD_TYPE");
+    }
+}
+
+// A group has to fit into one entry of a group-desc reply, or it could not be read back.
+TEST(Codec, GroupThatNoReplyCouldCarryIsRefused) {
+    GroupMod mod;
+    mod.buckets.assign(65'504 / 16, Bucket{});
+    const auto decoded = decode(encoded(mod));
+    ASSERT_TRUE(decoded);
+    MultipartReply reply{std::vector<GroupDesc>{{mod.type, mod.group, mod.buckets}}};
+    EXPECT_EQ(frames(encoded(reply)).size(), 1u);
+    mod.buckets.back().actions = {GroupAction{GroupId(1)}};
+    const auto large = encoded(mod);
+    ASSERT_LT(large.size(), 65'536u);
+    const auto refused = decode(large);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(names_of(refused.error()), "OFPET_GROUP_MOD_FAILED OFPGMFC_OUT_OF_BUCKETS");
+}
+
+TEST(Codec, QueueConfigThatDoesNotFitIsCut) {  // §7.3.6: the reply has no parts
+    const QueueGetConfigReply reply{
+        PortNo(1), std::vector<QueueDesc>(3000, {.queue = 1, .port = PortNo(1), .min_rate = 5})};
+    const auto decoded = decode(encoded(reply));
+    ASSERT_TRUE(decoded);
+    EXPECT_GT(std::get<QueueGetConfigReply>(*decoded).queues.size(), 1300u);
+}
+
 TEST(MakeError, CarriesTheFirst64Bytes) {  // §7.4.4
     ByteVector offending = encoded(EchoRequest{ByteVector(100, std::byte{7})});
     const auto error = decode(Bytes(offending).first(50));
@@ -134,7 +168,6 @@ TEST(ToText, PutsTheTransactionBehindTheName) {
     EXPECT_EQ(to_text(Message(BarrierRequest{}), 0x5), "BARRIER_REQUEST xid=0x5");
     EXPECT_EQ(to_text(Message(FlowMod{.priority = 1}), 0x5),
               "FLOW_MOD xid=0x5 ADD table=0,priority=1,cookie=0x0 actions=drop");
-    EXPECT_EQ(to_text(Message(Unserved{77})), "type 77");
 }
 
 TEST(FieldValues, IntegersGoInAndOut) {

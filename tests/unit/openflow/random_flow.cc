@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/openflow/random_flow.h"
 
+#include "openflow/action_table.h"
 #include "openflow/prerequisites.h"
 #include "openflow/text.h"
 
@@ -151,11 +152,60 @@ PortDesc RandomFlow::port_desc() {
     return port;
 }
 
+Buckets RandomFlow::buckets() {
+    Buckets buckets(below(4));
+    for (Bucket& bucket : buckets) {
+        bucket.weight = bits<std::uint16_t>();
+        if (chance(50)) bucket.watch_port = output_port();
+        if (chance(50)) bucket.watch_group = GroupId(bits<std::uint32_t>());
+        bucket.actions = actions({});
+    }
+    return buckets;
+}
+
+MeterBands RandomFlow::bands() {
+    MeterBands bands(below(4));
+    for (MeterBand& band : bands) {
+        const bool drops = chance(50);
+        band = {drops ? BandType::drop : BandType::dscp_remark, bits<std::uint32_t>(),
+                bits<std::uint32_t>(), drops ? std::uint8_t{0} : bits<std::uint8_t>()};
+    }
+    return bands;
+}
+
+TableFeatures RandomFlow::table_features() {
+    TableFeatures table{.table = TableId(bits<std::uint8_t>()),
+                        .name = std::string(below(32), 't'),
+                        .metadata_match = engine_(),
+                        .metadata_write = engine_(),
+                        .config = bits<std::uint32_t>(),
+                        .max_entries = bits<std::uint32_t>(),
+                        .properties = {}};
+    using enum TablePropertyType;
+    if (chance(50))
+        table.properties.push_back(
+            {instructions_miss, InstructionSet{static_cast<std::uint32_t>(below(64) << 1)}});
+    if (chance(50)) {
+        TableSet set;
+        for (std::uint64_t n = below(20); n > 0; --n) set.tables.set(below(kTables));
+        table.properties.push_back({next_tables, set});
+    }
+    if (chance(50))
+        table.properties.push_back(
+            {apply_actions, ActionKinds{static_cast<std::uint32_t>(below(1u << kActions))}});
+    if (chance(50)) {
+        const std::uint64_t fields = below(1ull << kFields);
+        table.properties.push_back(
+            {TablePropertyType::match, FieldSet{fields, fields & engine_()}});
+    }
+    return table;
+}
+
 MultipartReply RandomFlow::reply() {
     MultipartReply reply;
     if (chance(30)) reply.more = ReplyMore::yes;
     const std::uint64_t n = below(4);
-    switch (below(7)) {
+    switch (below(14)) {
         case 0: reply.body = Desc{"Raicho", "hw", "sw", "serial", "dp"}; break;
         case 1: {
             auto& flows = reply.body.emplace<std::vector<FlowStats>>(n);
@@ -177,7 +227,43 @@ MultipartReply RandomFlow::reply() {
                 n, {.port = PortNo(bits<std::uint32_t>()), .rx_packets = engine_()});
             break;
         case 5: reply.body = std::vector<PortDesc>(n, port_desc()); break;
-        default: reply.body = UnservedMultipart{5, data()}; break;
+        case 6:
+            reply.body = Experimenter{bits<std::uint32_t>(), bits<std::uint32_t>(), data()};
+            break;
+        case 7:
+            reply.body = std::vector<QueueStats>(n, {.port = PortNo(bits<std::uint32_t>()),
+                                                     .queue = bits<std::uint32_t>(),
+                                                     .tx_errors = engine_()});
+            break;
+        case 8:
+            reply.body = std::vector<GroupStats>(
+                n, {.group = GroupId(bits<std::uint32_t>()),
+                    .packet_count = engine_(),
+                    .buckets = std::vector<BucketCount>(below(4), {engine_(), engine_()})});
+            break;
+        case 9: {
+            auto& descs = reply.body.emplace<std::vector<GroupDesc>>(n);
+            for (GroupDesc& desc : descs)
+                desc = {static_cast<GroupType>(below(4)), GroupId(bits<std::uint32_t>()),
+                        buckets()};
+            break;
+        }
+        case 10:
+            reply.body = std::vector<MeterStats>(
+                n, {.meter = MeterId(bits<std::uint32_t>()),
+                    .packet_in_count = engine_(),
+                    .bands = std::vector<BandCount>(below(4), {engine_(), engine_()})});
+            break;
+        case 11:
+            reply.body = std::vector<MeterConfig>(
+                n, {bits<std::uint16_t>(), MeterId(bits<std::uint32_t>()), bands()});
+            break;
+        case 12: reply.body = MeterFeatures{bits<std::uint32_t>(), 6, 15, 8, 0}; break;
+        default: {
+            auto& tables = reply.body.emplace<std::vector<TableFeatures>>(n);
+            for (TableFeatures& table : tables) table = table_features();
+            break;
+        }
     }
     return reply;
 }
@@ -190,14 +276,30 @@ MultipartRequest RandomFlow::request() {
                                   .cookie = engine_(),
                                   .cookie_mask = engine_(),
                                   .match = match()};
-    switch (below(7)) {
+    switch (below(15)) {
         case 0: request.body = DescRequest{}; break;
         case 1: request.body = filter; break;
         case 2: request.body = AggregateRequest{filter}; break;
         case 3: request.body = TableStatsRequest{}; break;
         case 4: request.body = PortStatsRequest{PortNo(bits<std::uint32_t>())}; break;
         case 5: request.body = PortDescRequest{}; break;
-        default: request.body = UnservedMultipart{12, data()}; break;
+        case 6:
+            request.body = QueueStatsRequest{PortNo(bits<std::uint32_t>()), bits<std::uint32_t>()};
+            break;
+        case 7: request.body = GroupStatsRequest{GroupId(bits<std::uint32_t>())}; break;
+        case 8: request.body = GroupDescRequest{}; break;
+        case 9: request.body = GroupFeaturesRequest{}; break;
+        case 10: request.body = MeterStatsRequest{MeterId(bits<std::uint32_t>())}; break;
+        case 11: request.body = MeterConfigRequest{MeterId(bits<std::uint32_t>())}; break;
+        case 12: request.body = MeterFeaturesRequest{}; break;
+        case 13: {
+            auto& tables = request.body.emplace<TableFeaturesRequest>().tables;
+            for (std::uint64_t n = below(4); n > 0; --n) tables.push_back(table_features());
+            break;
+        }
+        default:
+            request.body = Experimenter{bits<std::uint32_t>(), bits<std::uint32_t>(), data()};
+            break;
     }
     return request;
 }
@@ -249,7 +351,44 @@ Message RandomFlow::flow_message() {
     }
 }
 
+Message RandomFlow::change_message() {
+    switch (below(10)) {
+        case 0:
+            return GroupMod{static_cast<GroupModCommand>(below(3)),
+                            static_cast<GroupType>(below(4)), GroupId(bits<std::uint32_t>()),
+                            buckets()};
+        case 1:
+            return MeterMod{static_cast<MeterModCommand>(below(3)), bits<std::uint16_t>(),
+                            MeterId(bits<std::uint32_t>()), bands()};
+        case 2: return TableMod{TableId(bits<std::uint8_t>()), bits<std::uint32_t>()};
+        case 3: return QueueGetConfigRequest{PortNo(bits<std::uint32_t>())};
+        case 4: {
+            QueueGetConfigReply reply{PortNo(bits<std::uint32_t>()), {}};
+            for (std::uint64_t n = below(4); n > 0; --n) {
+                QueueDesc queue{.queue = bits<std::uint32_t>(), .port = reply.port};
+                if (chance(50)) queue.min_rate = bits<std::uint16_t>();
+                if (chance(50)) queue.max_rate = bits<std::uint16_t>();
+                reply.queues.push_back(queue);
+            }
+            return reply;
+        }
+        case 5: return RoleRequest{static_cast<ControllerRole>(below(4)), engine_()};
+        case 6: return RoleReply{static_cast<ControllerRole>(below(4)), engine_()};
+        case 7: return GetAsyncRequest{};
+        case 8: return GetAsyncReply{async_config()};
+        default: return SetAsync{async_config()};
+    }
+}
+
+AsyncConfig RandomFlow::async_config() {
+    const auto mask = [&] {
+        return AsyncMask{bits<std::uint32_t>(), bits<std::uint32_t>(), bits<std::uint32_t>()};
+    };
+    return {mask(), mask()};
+}
+
 Message RandomFlow::message() {
+    if (chance(30)) return change_message();
     return chance(40) ? session_message() : flow_message();
 }
 

@@ -38,10 +38,15 @@ class RandomFlow {
     [[nodiscard]] ActionList actions(const Match& match);
     [[nodiscard]] ByteVector data();
     [[nodiscard]] PortDesc port_desc();
+    [[nodiscard]] Buckets buckets();
+    [[nodiscard]] MeterBands bands();
+    [[nodiscard]] TableFeatures table_features();
+    [[nodiscard]] AsyncConfig async_config();
     [[nodiscard]] MultipartReply reply();
     [[nodiscard]] MultipartRequest request();
     [[nodiscard]] Message flow_message();
     [[nodiscard]] Message session_message();
+    [[nodiscard]] Message change_message();
 
     std::mt19937_64 engine_;
     Spell spell_;

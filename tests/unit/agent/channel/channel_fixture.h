@@ -31,6 +31,9 @@ class Bridge final : public ChannelHandler {
         : channel(loop.get_executor(), "br0", numbers, *this, config, std::move(network)) {}
 
     void session_up(ConnectionId id) override { up.push_back(id); }
+    void auxiliary_up(ConnectionId id, ConnectionId main, std::uint8_t auxiliary_id) override {
+        auxiliary.push_back({id, main, auxiliary_id});
+    }
     void session_down(ConnectionId id) override { down.push_back(id); }
     void message(ConnectionId id, std::uint32_t xid, const openflow::Message& message,
                  Bytes) override {
@@ -50,7 +53,13 @@ class Bridge final : public ChannelHandler {
     void controllers_changed() override { ++n_changes; }
 
     ConnectionNumbers numbers;
+    struct AuxiliaryUp {
+        ConnectionId id;
+        ConnectionId main;
+        std::uint8_t number;
+    };
     std::vector<ConnectionId> up, down, from;
+    std::vector<AuxiliaryUp> auxiliary;
     bool accepting = true;
     bool pauses = false;  // accepts nothing while its answers are not taken
     std::size_t reply_size = 0;

@@ -267,7 +267,7 @@ TEST_F(CommitTest, RefusesFlowsThatNoDatapathTakesAtTheirWord) {
     };
     for (const auto& [flow, why, column, length] :
          {Case{"priority=1 actions=output:1,group:7", "group 7: no such group", 45, 7},
-          Case{"actions=meter:3,output:1", "meter 3: meters are not served", 25, 7},
+          Case{"actions=meter:3,output:1", "meter 3: no such meter", 25, 7},
           Case{"actions=set_queue:2,output:1", "queue 2: no such queue", 25, 11},
           Case{"actions=output:TABLE", "output to TABLE: in packet-outs only", 25, 12},
           Case{"out_port=3 actions=drop", "out_port: selects flows to delete", 17, 10},

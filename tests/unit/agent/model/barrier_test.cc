@@ -129,7 +129,7 @@ TEST_F(DatapathBarrier, LaterDeletesOfOthersDoNotHoldItUp) {
 TEST_F(DatapathBarrier, WaitingMessageKeepsItsBytesForItsError) {
     plane.passed = 0;
     tell(BarrierRequest{}, kAlice, 1);
-    tell(Unserved{99}, kAlice, 2);
+    tell(Experimenter{0x2320, 1, {}}, kAlice, 2);
     plane.passed = 1;
     pass(1);
     EXPECT_EQ(got(), "B1 X2 ");

@@ -12,6 +12,8 @@
 
 #include "agent/model/datapath.h"
 #include "agent/model/vector_flow_store.h"
+#include "agent/model/vector_group_store.h"
+#include "agent/model/vector_meter_store.h"
 #include "base/text.h"
 #include "openflow/codec.h"
 
@@ -58,6 +60,24 @@ class FakePlane final : public Plane {
     void set_port_config(PortNo number, std::uint32_t word) override {
         ports_.at(number).config = word;
     }
+    [[nodiscard]] std::vector<QueueDesc> queues(PortNo number) const override {
+        std::vector<QueueDesc> found;
+        for (const QueueDesc& desc : port_queues)
+            if (desc.port == number) found.push_back(desc);
+        return found;
+    }
+    [[nodiscard]] std::optional<QueueStats> queue_stats(PortNo number,
+                                                        std::uint32_t queue) const override {
+        for (const QueueDesc& desc : port_queues)
+            if (desc.port == number && desc.queue == queue)
+                return QueueStats{.port = number, .queue = queue, .tx_packets = 10 + queue};
+        return std::nullopt;
+    }
+    [[nodiscard]] TableSetup table_setup(TableId table) const override {
+        const auto found = tables.find(table);
+        return found == tables.end() ? TableSetup{} : found->second;
+    }
+    void set_table_setup(TableId table, const TableSetup& setup) override { tables[table] = setup; }
     [[nodiscard]] SwitchConfig switch_config() const override { return config; }
     void set_switch_config(SwitchConfig wanted) override { config = wanted; }
     [[nodiscard]] OfResult<void> packet_out(PortNo in_port, const ActionList& actions,
@@ -73,6 +93,8 @@ class FakePlane final : public Plane {
     }
 
     SwitchConfig config;
+    std::vector<QueueDesc> port_queues;
+    std::map<TableId, TableSetup> tables;
     std::vector<Sent> sent;
     std::size_t room = ~std::size_t{0};  // packet-outs until the ring is full
     bool dataplane = true;
@@ -109,6 +131,7 @@ class FakeOutbox final : public Outbox {
     std::size_t room = ~std::size_t{0};  // items after which nobody is writable
 };
 
+inline constexpr std::uint32_t kMaxFlows = 1000;
 inline constexpr ConnectionId kAlice{1};
 inline constexpr ConnectionId kBob{2};
 
@@ -176,14 +199,16 @@ class Bench : public ::testing::Test {
     }
 
     VectorFlowStore store;
+    VectorGroupStore groups;
+    VectorMeterStore meters;
     FakePlane plane;
     FakeOutbox outbox;
     Time now = 1000 * kSecond;
 
   private:
     void make_datapath() {
-        datapath_.emplace(DatapathIdentity{Dpid{0x42}, {"m", "h", "s", "n", "d"}}, store, plane,
-                          now);
+        datapath_.emplace(DatapathIdentity{Dpid{0x42}, {"m", "h", "s", "n", "d"}, kMaxFlows},
+                          Stores{store, groups, meters}, plane, now);
     }
     std::optional<Datapath> datapath_;
 };

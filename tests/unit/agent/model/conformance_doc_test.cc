@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "openflow/error_table.h"
+
 namespace raicho {
 namespace {
 
@@ -59,6 +61,25 @@ TEST(ConformanceDoc, EveryRowNamesTestsThatExist) {
             EXPECT_TRUE(known.contains(test)) << "no such test: " << test;
     }
     EXPECT_GT(rows, 50u);
+}
+
+/// `| OFPBRC_BAD_LEN | tests |` or `| OFPBRC_EPERM | never: why |`.
+TEST(ConformanceDoc, EveryErrorCodeHasARow) {
+    const std::set<std::string> known = cases();
+    std::ifstream page(fs::path(RAICHO_ROOT) / "docs" / "conformance.md");
+    std::set<std::string> seen;
+    for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("| OFP")) continue;
+        const std::string code = line.substr(2, line.find(' ', 2) - 2);
+        EXPECT_TRUE(seen.insert(code).second) << code << " twice";
+        const auto tests = all_matches(line, R"(`(\w+)\.(\w+)`)");
+        EXPECT_NE(tests.empty(), line.find("| never: ") == std::string::npos) << line;
+        for (const std::string& test : tests)
+            EXPECT_TRUE(known.contains(test)) << "no such test: " << test;
+    }
+    for (const openflow::ErrorCodeRow& row : openflow::kErrorCodeRows)
+        EXPECT_TRUE(seen.contains(std::string(row.name))) << row.name;
+    EXPECT_EQ(seen.size(), openflow::kErrorCodeRows.size());
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ TEST_F(DatapathSession, FeaturesAreHonest) {
     EXPECT_EQ(features.n_buffers, 0u);
     EXPECT_EQ(features.n_tables, 255);
     EXPECT_EQ(features.auxiliary_id, 0);
-    EXPECT_EQ(features.capabilities, 7u);  // flow, table and port statistics
+    EXPECT_EQ(features.capabilities, 0x4fu);  // flow, table, port, group and queue statistics
+    groups.set_limits({0, 0});
+    EXPECT_EQ(answer<FeaturesReply>(FeaturesRequest{}).capabilities, 0x47u);
 }
 
 TEST_F(DatapathSession, ConfigIsWhatWasSet) {
@@ -38,19 +40,23 @@ TEST_F(DatapathSession, ReassemblyAndUnknownConfigFlagsAreRefused) {
     EXPECT_EQ(plane.config, SwitchConfig{});
 }
 
-TEST_F(DatapathSession, ExperimenterIsRefused) {
-    EXPECT_EQ(result(Experimenter{0x2320, 1, {}}), "OFPBRC_BAD_EXPERIMENTER (3)");
+TEST_F(DatapathSession, MissSendLenThatNoPacketHasIsRefused) {
+    EXPECT_EQ(result(SetConfig{0, 0xffe5}), "ok");
+    EXPECT_EQ(result(SetConfig{0, 0xffe6}), "OFPSCFC_BAD_LEN (1)");
+    EXPECT_EQ(result(SetConfig{0, 0xfffe}), "OFPSCFC_BAD_LEN (1)");
+    EXPECT_EQ(result(SetConfig{0, 0xffff}), "ok");
 }
 
-TEST_F(DatapathSession, UnservedTypesAreRefused) {
-    EXPECT_EQ(result(Unserved{24}), "OFPBRC_BAD_TYPE (1)");
+TEST_F(DatapathSession, ExperimenterIsRefused) {
+    EXPECT_EQ(result(Experimenter{0x2320, 1, {}}), "OFPBRC_BAD_EXPERIMENTER (3)");
 }
 
 TEST_F(DatapathSession, WhatOnlyASwitchSendsIsRefused) {
     for (const Message& message :
          {Message{FeaturesReply{}}, Message{GetConfigReply{}}, Message{PacketIn{}},
           Message{FlowRemoved{}}, Message{PortStatus{}}, Message{MultipartReply{}},
-          Message{BarrierReply{}}})
+          Message{BarrierReply{}}, Message{QueueGetConfigReply{}}, Message{RoleReply{}},
+          Message{GetAsyncReply{}}})
         EXPECT_EQ(result(message), "OFPBRC_BAD_TYPE (1)");
 }
 

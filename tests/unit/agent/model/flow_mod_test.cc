@@ -72,7 +72,7 @@ TEST_F(DatapathFlowMod, UnknownGroupQueueAndMetersAreRefused) {
     EXPECT_EQ(result(with_action(SetQueue{1})), "OFPBAC_BAD_QUEUE (8)");
     FlowMod mod = add_flow();
     mod.instructions.meter = MeterId{1};
-    EXPECT_EQ(result(mod), "OFPBIC_UNSUP_INST (1)");
+    EXPECT_EQ(result(mod), "OFPMMFC_UNKNOWN_METER (3)");
     EXPECT_EQ(store.size(), 0u);
 }
 

@@ -205,48 +205,8 @@ TEST_F(DatapathMultipart, PortDescListsAllPorts) {
     EXPECT_EQ(ports[3].port, port::kLocal);
 }
 
-TEST_F(DatapathMultipart, TableFeaturesComeInPartsThatSayMore) {
-    const auto items = ask(MultipartRequest{0, UnservedMultipart{12, {}}});
-    ASSERT_GT(items.size(), 1u);
-    for (const auto& item : items) {
-        const auto& reply = std::get<MultipartReply>(item.message);
-        EXPECT_EQ(reply.more, &item == &items.back() ? ReplyMore::no : ReplyMore::yes);
-        EXPECT_EQ(std::get<UnservedMultipart>(reply.body).type, 12);
-    }
-}
-
-TEST_F(DatapathMultipart, TableFeaturesOfferNoMeterAndNoGotoFromTheLastTable) {
-    constexpr std::size_t kFixed = 64;  // struct ofp_table_features before its properties
-    const auto u16 = [](const ByteVector& bytes, std::size_t at) {
-        return std::to_integer<unsigned>(bytes[at]) << 8 | std::to_integer<unsigned>(bytes[at + 1]);
-    };
-    std::map<unsigned, std::set<unsigned>> instructions;  // by table
-    for (const auto& item : ask(MultipartRequest{0, UnservedMultipart{12, {}}})) {
-        const auto& reply = std::get<MultipartReply>(item.message);
-        const ByteVector& body = std::get<UnservedMultipart>(reply.body).body;
-        for (std::size_t at = 0; at < body.size(); at += u16(body, at)) {
-            auto& types = instructions[std::to_integer<unsigned>(body[at + 2])];
-            const std::size_t property = at + kFixed;
-            ASSERT_EQ(u16(body, property), 0u);  // OFPTFPT_INSTRUCTIONS
-            const std::size_t end = property + u16(body, property + 2);
-            for (std::size_t id = property + 4; id < end; id += u16(body, id + 2))
-                types.insert(u16(body, id));
-        }
-    }
-    ASSERT_EQ(instructions.size(), kTables);
-    EXPECT_EQ(instructions[0], (std::set<unsigned>{1, 2, 3, 4, 5}));
-    EXPECT_EQ(instructions[253], (std::set<unsigned>{1, 2, 3, 4, 5}));
-    EXPECT_EQ(instructions[254], (std::set<unsigned>{2, 3, 4, 5}));
-}
-
-TEST_F(DatapathMultipart, ChangingTableFeaturesIsRefused) {
-    EXPECT_EQ(result(MultipartRequest{0, UnservedMultipart{12, ByteVector(64)}}),
-              "OFPTFFC_EPERM (5)");
-}
-
-TEST_F(DatapathMultipart, UnservedTypesAreRefused) {
-    EXPECT_EQ(result(MultipartRequest{0, UnservedMultipart{6}}), "OFPBRC_BAD_MULTIPART (2)");
-    EXPECT_EQ(result(MultipartRequest{0, UnservedMultipart{0xffff}}),
+TEST_F(DatapathMultipart, ExperimenterIsRefused) {
+    EXPECT_EQ(result(MultipartRequest{0, Experimenter{0x2320, 1, {}}}),
               "OFPBRC_BAD_EXPERIMENTER (3)");
 }
 
