@@ -68,6 +68,9 @@ class Switch final : public SwitchView, public config::Target {
     [[nodiscard]] std::vector<ControllerView> controllers(std::string_view bridge) const override;
     [[nodiscard]] std::vector<ListenView> listens(std::string_view bridge) const override;
     [[nodiscard]] std::vector<TableView> tables(std::string_view bridge) const override;
+    [[nodiscard]] std::vector<GroupView> groups(std::string_view bridge) const override;
+    [[nodiscard]] std::vector<MeterView> meters(std::string_view bridge) const override;
+    [[nodiscard]] std::vector<QueueView> queues(std::string_view bridge) const override;
     [[nodiscard]] std::vector<MacView> macs(std::string_view bridge) const override;
     [[nodiscard]] DataplaneView dataplane() const override;
     [[nodiscard]] std::vector<WorkerView> workers() const override;

@@ -19,7 +19,7 @@ ALLOWED = {
     "agent/model": {"openflow", "base"},
     "agent/compiler": {"agent/model", "openflow", "shm", "base"},
     "agent/plane": {"agent/model", "agent/compiler", "openflow", "shm", "base"},
-    "agent/view": {"shm", "base"},
+    "agent/view": {"openflow", "shm", "base"},
     "agent/channel": {"agent/model", "agent/view", "openflow", "base"},
     "agent/config": {"openflow", "dsl", "shm", "base", "agent/model"},
     "agent/api": {"agent/config", "agent/model", "agent/view", "openflow", "shm", "dsl", "base"},

@@ -65,16 +65,6 @@ void ActionWriter::write_match_fields(JsonWriter& json, const openflow::Match& m
     }
 }
 
-void write_actions(JsonWriter& json, const char* key, const openflow::ActionList& actions) {
-    json.key(key).begin_array();
-    for (const openflow::Action& action : actions) {
-        json.begin_object();
-        std::visit(ActionWriter{json}, action);
-        json.end_object();
-    }
-    json.end_array();
-}
-
 void write_instructions(JsonWriter& json, const openflow::Instructions& instructions) {
     json.begin_object();
     if (instructions.meter) json.field("meter", instructions.meter->value());
@@ -92,6 +82,16 @@ void write_instructions(JsonWriter& json, const openflow::Instructions& instruct
 }
 
 }  // namespace
+
+void write_actions(JsonWriter& json, const char* key, const openflow::ActionList& actions) {
+    json.key(key).begin_array();
+    for (const openflow::Action& action : actions) {
+        json.begin_object();
+        std::visit(ActionWriter{json}, action);
+        json.end_object();
+    }
+    json.end_array();
+}
 
 void write_flow(JsonWriter& json, std::string_view bridge, const FlowEntry& flow, Time now) {
     const FlowHead& head = flow.head;

@@ -20,6 +20,9 @@ struct FlowEntry {
     openflow::Instructions instructions;
 };
 
+/// Writes the actions as an array of objects under `key`.
+void write_actions(JsonWriter& json, const char* key, const openflow::ActionList& actions);
+
 /// Writes the object; ages are counted until `now`.
 void write_flow(JsonWriter& json, std::string_view bridge, const FlowEntry& flow, Time now);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "agent/api/documents.h"
+#include "agent/api/entry_documents.h"
 #include "agent/api/flow_stream.h"
 #include "agent/api/json.h"
 #include "agent/api/routes.h"
@@ -138,6 +139,12 @@ constexpr std::array kRoutes{std::to_array<Route>({
      show_of_bridge<flow_count_document>},
     {{"GET", "/api/v1/tables", "bridge", "tables with lookups and matches"},
      show_of_bridge<tables_document>},
+    {{"GET", "/api/v1/groups", "bridge", "groups with their buckets and counters"},
+     show_of_bridge<groups_document>},
+    {{"GET", "/api/v1/meters", "bridge", "meters with their bands and counters"},
+     show_of_bridge<meters_document>},
+    {{"GET", "/api/v1/queues", "bridge", "queues of ports with their counters"},
+     show_of_bridge<queues_document>},
     {{"GET", "/api/v1/mac", "bridge", "learned addresses"}, show_of_bridge<macs_document>},
     {{"DELETE", "/api/v1/mac", "bridge", "forgets learned addresses"}, clear_macs},
     {{"GET", "/api/v1/memory", "", "the arena: backing and regions"}, show_all<memory_document>},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/view/channel_view.h"
+#include "agent/view/entry_view.h"
 #include "base/addr.h"
 #include "base/ids.h"
 #include "shm/port.h"
@@ -130,6 +131,10 @@ class SwitchView {
     [[nodiscard]] virtual std::vector<ListenView> listens(std::string_view bridge) const = 0;
     /// Tables that hold a flow or have seen a lookup.
     [[nodiscard]] virtual std::vector<TableView> tables(std::string_view bridge) const = 0;
+    /// In ascending order of their numbers.
+    [[nodiscard]] virtual std::vector<GroupView> groups(std::string_view bridge) const = 0;
+    [[nodiscard]] virtual std::vector<MeterView> meters(std::string_view bridge) const = 0;
+    [[nodiscard]] virtual std::vector<QueueView> queues(std::string_view bridge) const = 0;
     [[nodiscard]] virtual std::vector<MacView> macs(std::string_view bridge) const = 0;
     [[nodiscard]] virtual DataplaneView dataplane() const = 0;
     [[nodiscard]] virtual std::vector<WorkerView> workers() const = 0;

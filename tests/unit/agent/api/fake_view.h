@@ -27,6 +27,9 @@ class FakeView : public SwitchView {
     std::vector<ControllerView> controller_list;
     std::vector<ListenView> listen_list;
     std::vector<TableView> table_list;
+    std::vector<GroupView> group_list;
+    std::vector<MeterView> meter_list;
+    std::vector<QueueView> queue_list;
     std::vector<MacView> mac_list;
     std::vector<WorkerView> worker_list;
     DataplaneView plane{true, "attached (pid 12, 1 worker) for 3s", 12, 1, 3 * kSecond, {}};
@@ -51,6 +54,9 @@ class FakeView : public SwitchView {
         return of_bridge(listen_list, bridge);
     }
     std::vector<TableView> tables(std::string_view) const override { return table_list; }
+    std::vector<GroupView> groups(std::string_view) const override { return group_list; }
+    std::vector<MeterView> meters(std::string_view) const override { return meter_list; }
+    std::vector<QueueView> queues(std::string_view) const override { return queue_list; }
     std::vector<MacView> macs(std::string_view) const override { return mac_list; }
     DataplaneView dataplane() const override { return plane; }
     std::vector<WorkerView> workers() const override { return worker_list; }
