@@ -134,7 +134,8 @@ ControllerConfig channel_config(const dsl::ControllerConfig& controller) {
     return {.endpoint = {controller.host, controller.port},
             .min_backoff = controller.backoff_min_ms * kMilli,
             .max_backoff = controller.backoff_max_ms * kMilli,
-            .probe_interval = controller.probe_ms * kMilli};
+            .probe_interval = controller.probe_ms * kMilli,
+            .auxiliary = static_cast<std::uint8_t>(controller.auxiliary)};
 }
 
 ListenerConfig channel_config(const dsl::ListenConfig& listen) {

@@ -279,6 +279,7 @@ class Builder {
             at->backoff_max_ms = settings.backoff_max_ms;
             at->role = settings.role;
             at->source = settings.source;
+            at->auxiliary = settings.auxiliary;
         };
         if (value.kind != ValueKind::list) return one(value);
         for (const Value& item : value.items) one(item);

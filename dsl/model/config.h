@@ -114,6 +114,7 @@ struct ControllerConfig {
     std::uint32_t backoff_max_ms = 8000;  // and the longest
     ControllerRole role = ControllerRole::equal;
     std::optional<Address> source{};  // local address of the connection
+    std::uint16_t auxiliary = 0;      // connections beside the main one
     Place place{};
     friend bool operator==(const ControllerConfig&, const ControllerConfig&) = default;
 };

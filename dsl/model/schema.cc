@@ -299,6 +299,8 @@ constexpr std::array kRows{
                     "role until the controller asks for another one", at<&C::role>())),
     planned(setting("bridge controller", "source", {Type::address}, "chosen by the host",
                     "local address of the connection", at<&C::source>())),
+    setting("bridge controller", "auxiliary", number(0, 255), "0",
+            "auxiliary connections, made when the next session begins", at<&C::auxiliary>()),
 
     setting("bridge listen", "allow-remote", {Type::flag}, "off",
             "listen on an address that other hosts reach", at<&ListenConfig::allow_remote>()),

@@ -97,13 +97,16 @@ TEST(Check, RefusesDevicesThatCannotBe) {
 
 TEST(Check, ReadsControllersAsStatementListAndBlock) {
     const BridgeConfig b = bridge_of(
-        "controller [ tcp:10.9.0.1 tcp:[2001:db8::1]:6633 ] { probe 500ms; backoff-max 4s }\n"
+        "controller [ tcp:10.9.0.1 tcp:[2001:db8::1]:6633 ] { probe 500ms; backoff-max 4s; "
+        "auxiliary 2 }\n"
         "controller tcp:ctl.example.net");
     ASSERT_EQ(b.controllers.size(), 3u);
     EXPECT_EQ(to_string(b.controllers[0]), "tcp:10.9.0.1:6653");
     EXPECT_EQ(to_string(b.controllers[1]), "tcp:[2001:db8::1]:6633");
     EXPECT_EQ(b.controllers[1].probe_ms, 500u);
     EXPECT_EQ(b.controllers[1].backoff_max_ms, 4000u);
+    EXPECT_EQ(b.controllers[1].auxiliary, 2);
+    EXPECT_EQ(b.controllers[2].auxiliary, 0);
     EXPECT_EQ(b.controllers[2].host, "ctl.example.net");
     EXPECT_EQ(b.controllers[2].probe_ms, 5000u);
 }
