@@ -15,12 +15,24 @@ namespace raicho::shell {
 
 namespace {
 
+/// Side by side where that fits, one below the other where not.
+void help_line(LineSink& out, std::string_view notation, std::string_view text) {
+    constexpr std::size_t kColumn = 28;
+    const std::size_t width = text_width(notation);
+    if (width + 2 <= kColumn) {
+        out.line(format("{}{:{}}{}", notation, "", kColumn - width, text));
+        return;
+    }
+    out.line(notation);
+    out.line(format("{:{}}{}", "", kColumn, text));
+}
+
 void help(const Context& context) {
-    Columns columns({Align::left, Align::left});
     for (const Command& command : kCommands)
-        if ((command.modes & kAncestor) == 0) columns.row({command.notation, command.help});
-    for (const Command& pipe : kPipes) columns.row({format("… | {}", pipe.notation), pipe.help});
-    context.write(columns.lines());
+        if ((command.modes & kAncestor) == 0)
+            help_line(context.out(), command.notation, command.help);
+    for (const Command& pipe : kPipes)
+        help_line(context.out(), format("… | {}", pipe.notation), pipe.help);
     context.out().line("Words may be shortened; ? lists what may follow, Tab completes.");
 }
 

@@ -158,7 +158,7 @@ def completion_for_the_callers_shell():
     agent = Agent()
     try:
         assert agent.lagosh("--complete", "sho").stdout == "show\n"
-        assert agent.lagosh("--complete", "show bridge ").stdout == "br-of-the-lab\nbr0\n"
+        assert agent.lagosh("--complete", "show bridge ").stdout == "br0\nbr-of-the-lab\n"
         assert agent.lagosh("--rundir", "/nowhere", "--complete", "show bridge ").stdout == ""
         file = ROOT / "shell/lagosh.bash"
         line = f"lagosh --rundir {agent.rundir} show bridge br-"

@@ -160,7 +160,7 @@ def long_output_stops_at_each_screen():
         screen.wait_text("--More--")
         assert "history [N]" not in screen.text()
         screen.type(" ")
-        screen.wait_text("show configuration")
+        screen.wait_text("show memory")
         screen.keys("Enter")
         screen.type("q")
         screen.wait_line("")
@@ -243,7 +243,7 @@ def control_z_stops_and_fg_goes_on():
     agent = Agent()
     screen = None
     try:
-        screen = Screen(agent, program="bash --norc --noprofile -i", prompt="$")
+        screen = Screen(agent, program="bash --norc --noprofile -i", prompt="#")
         screen.run(f"PS1='$ '; {BIN}/lagosh --rundir {agent.rundir}")
         screen.wait_text("2 bridges")
         screen.type("show ver")
