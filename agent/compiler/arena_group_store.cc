@@ -25,7 +25,8 @@ struct Watched {
 };
 
 Watched watched(openflow::GroupType type, const openflow::Bucket& bucket) {
-    const bool names = bucket.watch_port != port::kAny || bucket.watch_group != kAnyGroup;
+    const bool names =
+        bucket.watch_port != port::kAny || bucket.watch_group != openflow::group::kAny;
     if (names) return {shm::Watch::watched, bucket.watch_port.value(), bucket.watch_group.value()};
     if (type == openflow::GroupType::fast_failover) return {};
     Watched result;
