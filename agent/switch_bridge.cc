@@ -42,6 +42,8 @@ Bridge::Bridge(BridgeContext& context, BridgeId id, FailMode mode, Origin origin
       fail_mode_(mode),
       mode_held_(origin == Origin::adopted),
       store_(context.space, id),
+      groups_(context.space, id),
+      meters_(context.space, id),
       plane_(context.plane.bridge(id)),
       datapath_(make_datapath()),
       channel_(std::make_unique<Channel>(context.executor, name_, context.numbers,
@@ -191,6 +193,10 @@ void Bridge::retire() {
     context_.loop.cancel(hold_timer_);
     channel_.reset();
     store_.remove_all();
+    groups_.remove_all();
+    meters_.remove_all();
+    for (std::size_t table = 0; table < kTables; ++table)
+        plane_->set_table_setup(TableId(static_cast<std::uint8_t>(table)), {});
     shm::BridgeRecord& record = context_.arena.bridge(id_);
     record.controller_connected.store(0, std::memory_order_relaxed);
     record.mode.store(shm::BridgeMode::unused, std::memory_order_release);

@@ -10,10 +10,10 @@
 
 #include "agent/channel/channel.h"
 #include "agent/compiler/arena_flow_store.h"
+#include "agent/compiler/arena_group_store.h"
+#include "agent/compiler/arena_meter_store.h"
 #include "agent/model/datapath.h"
 #include "agent/model/fail_mode.h"
-#include "agent/model/vector_group_store.h"
-#include "agent/model/vector_meter_store.h"
 #include "agent/plane/plane_link.h"
 
 namespace raicho::agent {
@@ -87,9 +87,8 @@ class Bridge final : private ChannelHandler {
     FailMode fail_mode_;
     bool mode_held_;
     ArenaFlowStore store_;
-    // Room for none: the arena has no groups and meters yet, and features say so.
-    VectorGroupStore groups_{{0, 0}};
-    VectorMeterStore meters_{{0, 0}};
+    ArenaGroupStore groups_;
+    ArenaMeterStore meters_;
     std::unique_ptr<Plane> plane_;
     std::unique_ptr<Datapath> datapath_;
     std::unique_ptr<Channel> channel_;

@@ -3,12 +3,12 @@
 
 #include <atomic>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "agent/compiler/program_store.h"
 #include "base/log.h"
 #include "shm/packet_record.h"
+#include "shm/text_field.h"
 
 namespace raicho::agent {
 
@@ -60,16 +60,28 @@ class PlaneLink::BridgePlane final : public Plane {
         if (const auto slot = link_.ports_->find(id_, number))
             link_.ports_->set_config(*slot, config);
     }
-    std::vector<openflow::QueueDesc> queues(PortNo) const override { return {}; }
-    std::optional<openflow::QueueStats> queue_stats(PortNo, std::uint32_t) const override {
-        return std::nullopt;
+    std::vector<openflow::QueueDesc> queues(PortNo number) const override {
+        const auto slot = link_.ports_->find(id_, number);
+        if (!slot) return {};
+        return link_.ports_->queues(*slot);
+    }
+    std::optional<openflow::QueueStats> queue_stats(PortNo number,
+                                                    std::uint32_t queue) const override {
+        const auto slot = link_.ports_->find(id_, number);
+        if (!slot) return std::nullopt;
+        return link_.ports_->queue_stats(*slot, queue);
     }
     TableSetup table_setup(TableId table) const override {
-        const auto found = tables_.find(table);
-        return found == tables_.end() ? TableSetup{} : found->second;
+        const shm::TableSetup& row = std::as_const(link_.arena_).table_setup(id_, table);
+        return {.removed = row.removed != 0,
+                .name = std::string(shm::get_text(row.name)),
+                .max_entries = row.max_entries};
     }
     void set_table_setup(TableId table, const TableSetup& setup) override {
-        tables_.insert_or_assign(table, setup);
+        shm::TableSetup& row = link_.arena_.table_setup(id_, table);
+        row.max_entries = setup.max_entries;
+        row.removed = setup.removed ? 1 : 0;
+        shm::put_text(row.name, setup.name);
     }
     SwitchConfig switch_config() const override {
         const shm::BridgeRecord& record = std::as_const(link_.arena_).bridge(id_);
@@ -94,7 +106,6 @@ class PlaneLink::BridgePlane final : public Plane {
   private:
     PlaneLink& link_;
     BridgeId id_;
-    std::map<TableId, TableSetup> tables_;
 };
 
 PlaneLink::PlaneLink(Loop& loop, shm::AgentArena& arena, Events events)
