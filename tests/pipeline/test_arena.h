@@ -24,6 +24,7 @@ class ArenaDirectory {
         path_ = name;
     }
     ~ArenaDirectory() {
+        shm::AgentArena::remove(path_);  // its memory may lie outside
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
