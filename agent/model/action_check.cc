@@ -27,8 +27,7 @@ OfResult<void> check_target(const openflow::Action& action, ActionPlace place,
                              format("group {}: no such group", group->group.value()));
     } else if (const auto* queue = std::get_if<openflow::SetQueue>(&action)) {
         if (!targets.has_queue(queue->queue))
-            return ofp_error(BadAction::bad_queue,
-                             format("queue {}: no such queue", queue->queue));
+            return ofp_error(BadAction::bad_queue, format("queue {}: no such queue", queue->queue));
     }
     return {};
 }

@@ -13,8 +13,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "shm/port.h"
 #include "shm/layout.h"
+#include "shm/port.h"
 #include "shm/text_field.h"
 
 namespace raicho::agent {

@@ -172,7 +172,8 @@ constexpr const char* kOld =
 constexpr const char* kNew =
     "log { level debug }\n"
     "bridge br0 { port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
-    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-table { limit 99 }\n"
+    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-table { limit 99 "
+    "}\n"
     "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=drop\"\n"
     "local { address 10.0.0.2/8 } }\nbridge fresh { port y; flow \"actions=output:y\" }";
 
