@@ -31,6 +31,11 @@ void append_utf8(std::string& out, std::uint32_t code) {
     }
 }
 
+/// Characters that a text of the language can hold.
+bool writable(std::uint32_t code) {
+    return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) || code >= 0xa0;
+}
+
 class Reader {
   public:
     Reader(const Source& source, Diagnostics& diagnostics)
@@ -90,15 +95,15 @@ class Reader {
         ++at_;
         if (take('}')) return true;
         do {
-            JsonMember member;
+            JsonValue member;
             blanks();
             const std::size_t from = at_;
             if (peek() != '"') return fail("the name of a member must stand here, in quotes");
             if (!string(member.name)) return false;
-            member.span = span(from, at_ - from);
+            member.name_span = span(from, at_ - from);
             if (!take(':')) return fail("\":\" expected after the name of a member");
-            if (!value(member.value, depth + 1)) return false;
-            out.members.push_back(std::move(member));
+            if (!value(member, depth + 1)) return false;
+            out.items.push_back(std::move(member));
         } while (take(','));
         return take('}') || fail("\",\" or \"}\" expected");
     }
@@ -149,14 +154,16 @@ class Reader {
     }
 
     bool escape(std::string& out) {
-        constexpr std::string_view kFrom = "\"\\/bfnrt";
-        constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+        constexpr std::string_view kFrom = "\"\\/nt";
+        constexpr std::string_view kTo = "\"\\/\n\t";
         const char c = peek();
         if (const std::size_t i = kFrom.find(c); i != std::string_view::npos && c != '\0') {
             out += kTo[i];
             ++at_;
             return true;
         }
+        if (c == 'b' || c == 'f' || c == 'r')
+            return fail("no configuration can hold this control character");
         if (c != 'u') return fail("unknown escape in a string");
         ++at_;
         std::uint32_t code = 0;
@@ -173,6 +180,7 @@ class Reader {
         } else if (code >= 0xdc00 && code <= 0xdfff) {
             return fail("half of a surrogate pair");
         }
+        if (!writable(code)) return fail("no configuration can hold this control character");
         append_utf8(out, code);
         return true;
     }
@@ -190,6 +198,7 @@ class Reader {
             }
             const Character next = first_character(text_.substr(at_));
             if (!next.valid) return fail("bytes that are not valid UTF-8");
+            if (!writable(next.code)) return fail("control character in a string");
             out += text_.substr(at_, next.size);
             at_ += next.size;
         }

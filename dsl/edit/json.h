@@ -16,19 +16,13 @@ namespace raicho::dsl {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
 
-struct JsonMember;
-
 struct JsonValue {
     JsonKind kind = JsonKind::null;
     Span span;
-    std::string text{};  // of a string; digits of a number as written; `true`
-    std::vector<JsonValue> items{};
-    std::vector<JsonMember> members{};
-};
-struct JsonMember {
-    std::string name;
-    Span span;
-    JsonValue value;
+    std::string text{};              // of a string; digits of a number as written; `true`
+    std::vector<JsonValue> items{};  // of an array; of an object its members
+    std::string name{};              // of a member
+    Span name_span{};
 };
 
 /// The one value a text holds; nothing when a fault was reported.

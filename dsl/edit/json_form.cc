@@ -157,9 +157,9 @@ class FromJson {
             error(json.span, "an object expected");
             return nodes;
         }
-        for (const JsonMember& m : json.members)
+        for (const JsonValue& m : json.items)
             if (!m.name.starts_with('@')) member(m, level, nodes);
-        for (const JsonMember& m : json.members)
+        for (const JsonValue& m : json.items)
             if (m.name.starts_with('@') && m.name.size() > 1) deactivate(m, level, nodes);
         return nodes;
     }
@@ -172,9 +172,9 @@ class FromJson {
         for (Value& item : v.items) item.span = span;
         return v;
     }
-    static Node node(const JsonMember& m) {
+    static Node node(const JsonValue& m) {
         Node n;
-        n.values.push_back({ValueKind::word, m.span, m.name});
+        n.values.push_back({ValueKind::word, m.name_span, m.name});
         return n;
     }
 
@@ -199,30 +199,30 @@ class FromJson {
         return std::nullopt;
     }
 
-    void member(const JsonMember& m, Level level, std::vector<Node>& nodes) {
+    void member(const JsonValue& m, Level level, std::vector<Node>& nodes) {
         const Row* r = row_at(level, m.name);
         if (r == nullptr)
-            return unknown_word(level, {ValueKind::word, m.span, m.name}, diagnostics_);
+            return unknown_word(level, {ValueKind::word, m.name_span, m.name}, diagnostics_);
         if (r->type == Type::block && r->key == Key::none) {
             Node n = node(m);
-            object(m.value, *r, n);
+            object(m, *r, n);
             nodes.push_back(std::move(n));
         } else if (r->type == Type::block || r->type == Type::definition) {
-            if (m.value.kind != JsonKind::object)
-                return error(m.value.span, format("{}: an object of names expected", m.name));
-            for (const JsonMember& one : m.value.members) {
+            if (m.kind != JsonKind::object)
+                return error(m.span, format("{}: an object of names expected", m.name));
+            for (const JsonValue& one : m.items) {
                 Node n = node(m);
-                n.values.push_back(at(one.span, make_value(one.name)));
+                n.values.push_back(at(one.name_span, make_value(one.name)));
                 if (r->type == Type::block) {
-                    object(one.value, *r, n);
-                } else if (auto v = value(one.value)) {
+                    object(one, *r, n);
+                } else if (auto v = value(one)) {
                     n.values.push_back(std::move(*v));
                 }
                 nodes.push_back(std::move(n));
             }
         } else if (keyed(*r)) {
             const std::span<const JsonValue> items =
-                m.value.kind == JsonKind::array ? std::span(m.value.items) : std::span(&m.value, 1);
+                m.kind == JsonKind::array ? std::span(m.items) : std::span(&m, 1);
             for (const JsonValue& item : items) {
                 Node n = node(m);
                 auto v = value(item);
@@ -241,19 +241,18 @@ class FromJson {
         if (flow_text) n.values[1].kind = ValueKind::text;
         n.braces = !n.nodes.empty() || (r.key == Key::flow && !flow_text);
         if (json.kind != JsonKind::object) return;
-        for (const JsonMember& m : json.members)
-            if (m.name == "@" && inactive(m.value) != nullptr) n.activity = Activity::inactive;
+        for (const JsonValue& m : json.items)
+            if (m.name == "@" && inactive(m) != nullptr) n.activity = Activity::inactive;
     }
 
-    void setting(const JsonMember& m, const Row& r, std::vector<Node>& nodes) {
+    void setting(const JsonValue& m, const Row& r, std::vector<Node>& nodes) {
         Node n = node(m);
-        if (m.value.kind == JsonKind::boolean) {
-            if (r.type != Type::flag) return error(m.value.span, format("{} is no flag", m.name));
-            if (m.value.text == "false") return;
-        } else if (r.type == Type::device && m.value.kind == JsonKind::string) {
-            for (Value& v : read_values(m.value.text))
-                n.values.push_back(at(m.value.span, std::move(v)));
-        } else if (auto v = value(m.value)) {
+        if (m.kind == JsonKind::boolean) {
+            if (r.type != Type::flag) return error(m.span, format("{} is no flag", m.name));
+            if (m.text == "false") return;
+        } else if (r.type == Type::device && m.kind == JsonKind::string) {
+            for (Value& v : read_values(m.text)) n.values.push_back(at(m.name_span, std::move(v)));
+        } else if (auto v = value(m)) {
             n.values.push_back(std::move(*v));
         } else {
             return;
@@ -263,22 +262,22 @@ class FromJson {
 
     /// The value of the member `inactive`, the only one there may be.
     const JsonValue* inactive(const JsonValue& json) {
-        if (json.kind == JsonKind::object && json.members.size() == 1 &&
-            json.members[0].name == "inactive")
-            return &json.members[0].value;
+        if (json.kind == JsonKind::object && json.items.size() == 1 &&
+            json.items[0].name == "inactive")
+            return &json.items[0];
         error(json.span, R"({"inactive": true} expected)");
         return nullptr;
     }
 
-    void deactivate(const JsonMember& m, Level level, std::vector<Node>& nodes) {
+    void deactivate(const JsonValue& m, Level level, std::vector<Node>& nodes) {
         const std::string_view name = std::string_view(m.name).substr(1);
         const Row* r = row_at(level, name);
-        if (r == nullptr) return error(m.span, format("there is no {}", name));
-        const JsonValue* which = inactive(m.value);
+        if (r == nullptr) return error(m.name_span, format("there is no {}", name));
+        const JsonValue* which = inactive(m);
         if (which == nullptr) return;
         const auto off = [&](const std::string& key) {
             Node* n = find_node(nodes, level, *r, key);
-            if (n == nullptr) return error(m.span, format("there is no {} {}", name, key));
+            if (n == nullptr) return error(m.name_span, format("there is no {} {}", name, key));
             n->activity = Activity::inactive;
         };
         if (!keyed(*r)) return off("");
