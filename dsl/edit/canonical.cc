@@ -53,6 +53,42 @@ void canonical_values(Node& node, const Row& r) {
         }
     }
     for (Value& v : std::span(node.values).subspan(1)) plain(v);
+    if (node.values.size() > 2 && (takes_list(r) || r.type == Type::flow_text)) {
+        Value list;  // several words with references among them
+        list.kind = ValueKind::list;
+        for (Value& v : std::span(node.values).subspan(1)) {
+            if (v.kind == ValueKind::list)
+                std::ranges::move(v.items, std::back_inserter(list.items));
+            else
+                list.items.push_back(std::move(v));
+        }
+        node.values.resize(1);
+        node.values.push_back(std::move(list));
+    }
+}
+
+/// Takes the braces off a block that says nothing; its comment goes behind the statement.
+void close_if_empty(Node& node) {
+    node.braces = !node.nodes.empty() || !node.tail.empty();
+    if (node.braces || node.brace_beside.empty()) return;
+    if (node.beside.empty()) {
+        node.beside = std::move(node.brace_beside);
+        node.beside_column = node.brace_column;
+    } else {
+        node.above.push_back(std::move(node.brace_beside));
+    }
+    node.brace_beside.clear();
+}
+
+/// All comments inside a block, in order.
+void take_comments(const Node& node, std::vector<std::string>& out) {
+    if (!node.brace_beside.empty()) out.push_back(node.brace_beside);
+    for (const Node& n : node.nodes) {
+        out.insert(out.end(), n.above.begin(), n.above.end());
+        take_comments(n, out);
+        if (!n.beside.empty()) out.push_back(n.beside);
+    }
+    out.insert(out.end(), node.tail.begin(), node.tail.end());
 }
 
 /// A flow's `match { … }` as the words it means; its comments go before it.
@@ -62,11 +98,8 @@ void close_flow_block(Node& node, const Row& r) {
     for (Value& v : *words) v.made = false;
     node.values.resize(1);
     std::ranges::move(*words, std::back_inserter(node.values));
-    for (const Node& n : node.nodes) {
-        node.above.insert(node.above.end(), n.above.begin(), n.above.end());
-        if (!n.beside.empty()) node.above.push_back(n.beside);
-    }
-    node.above.insert(node.above.end(), node.tail.begin(), node.tail.end());
+    take_comments(node, node.above);
+    node.brace_beside.clear();
     node.tail.clear();
     node.nodes.clear();
     node.braces = false;
@@ -129,7 +162,7 @@ void place_numbers(Node& node, Level level, Numbers numbers) {
     if (at == node.nodes.end() || node.values.size() != 2) return;
     node.values.push_back(std::move(at->values[1]));
     node.nodes.erase(at);
-    node.braces = !node.nodes.empty() || !node.tail.empty();
+    close_if_empty(node);
 }
 
 void make_canonical(std::vector<Node>& nodes, Level level, Numbers numbers) {
@@ -150,7 +183,10 @@ void make_canonical(std::vector<Node>& nodes, Level level, Numbers numbers) {
         make_canonical(n.nodes, r, numbers);
         const bool always = r->object == Object::bridge ||
                             (r->object == Object::flow && !looks_like_flow(n.values[1]));
-        n.braces = always || !n.nodes.empty() || !n.tail.empty();
+        if (always)
+            n.braces = true;
+        else
+            close_if_empty(n);
         if (r->object == Object::port) place_numbers(n, level, numbers);
     }
     sort_by_row(nodes, level);

@@ -330,10 +330,9 @@ void Editor::stand(Words words, Activity activity) {
 }
 
 void Editor::rename(Words words) {
-    const auto to = std::ranges::find_if(words, [](const Value& v) { return v.text == "to"; });
-    const auto at = static_cast<std::size_t>(to - words.begin());
     const Span span = words.back().span;
-    if (to == words.end() || at + 2 != words.size() || at == 0)
+    const std::size_t at = words.size() < 3 ? 0 : words.size() - 2;
+    if (at == 0 || words[at].text != "to")
         return error(span, "rename needs a path and a name", "write rename bridge br0 to br1");
     Found found;
     if (!locate(words.first(at), found)) return;

@@ -95,6 +95,7 @@ class Judge {
                          format("unexpected \"{}\" after {} {}", written(n.values[most]), r.name,
                                 written(first)),
                          r);
+        if (n.values.size() == 3) number_twice(n);
         if (n.values.size() == 3 && !refers(n.values[2]))
             good(parse_limited(n.values[2], "port number", {1, port::kMax.value()}));
     }
@@ -114,13 +115,32 @@ class Judge {
             good(key_of(r, values[0]));
             return;
         }
-        if (refers(values)) return;
+        if (refers(values)) return counted(n, r, values);
         if (r.cardinality == Cardinality::many && values.size() == 1 &&
             values[0].kind == ValueKind::list) {
             for (const Value& v : values[0].items) good(parse_value(r, n.keyword(), {&v, 1}));
             return;
         }
         good(parse_value(r, n.keyword(), values));
+    }
+
+    /// Values that only the whole text can judge: how many there may be.
+    void counted(const Node& n, const Row& r, std::span<const Value> values) {
+        if (r.type == Type::flag)
+            return usage(values[0].span, format("{} takes no value", r.name), r);
+        const bool several = r.type == Type::device || takes_list(r) ||
+                             (r.type == Type::flow_text && r.cardinality == Cardinality::once);
+        if (!several && values.size() > 1)
+            usage(values[1].span,
+                  format("unexpected \"{}\" after {}", written(values[1]), head_of(n)), r);
+    }
+
+    /// A port's number behind its name and another one in its block.
+    void number_twice(const Node& n) {
+        for (const Node& inner : n.nodes)
+            if (inner.keyword().text == "number")
+                error(inner.keyword().span, "number is given twice",
+                      format("first given at {}", diagnostics_.source().where(n.values[2].span)));
     }
 
     Diagnostics& diagnostics_;

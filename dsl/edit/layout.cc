@@ -86,6 +86,7 @@ class Layout {
     void beside(const std::string& comment, std::size_t column) {
         if (!comment.empty()) {
             const std::size_t width = width_of(std::string_view(out_).substr(line_start_));
+            if (column > kWidth) column = 0;  // there was much before it once
             out_.append(std::max(column, width + 1) - width, ' ');
             out_ += comment;
         }

@@ -46,9 +46,6 @@ void merge_node(Node& into, const Row& r, Node&& more) {
         into.values.push_back(std::move(more.values[2]));
         std::erase_if(into.nodes, [](const Node& n) { return n.keyword().text == "number"; });
     }
-    if (r.object == Object::port && into.values.size() > 2 &&
-        std::ranges::any_of(more.nodes, [](const Node& n) { return n.keyword().text == "number"; }))
-        into.values.resize(2);
     if (more.nodes.empty()) return;
     into.braces = true;
     into.one_line = false;
@@ -69,6 +66,10 @@ Node level_command(const Value& verb, std::vector<Node> nodes) {
 void merge_nodes(Node& owner, Level level, std::vector<Node> more) {
     take_apart(owner.nodes, level);
     take_apart(more, level);
+    const bool numbered =
+        std::ranges::any_of(more, [](const Node& n) { return n.keyword().text == "number"; });
+    if (level != nullptr && level->object == Object::port && owner.values.size() > 2 && numbered)
+        owner.values.resize(2);
     std::unordered_map<std::string, std::size_t> index;
     if (more.size() > 1)
         for (std::size_t i = 0; i < owner.nodes.size(); ++i)

@@ -94,7 +94,9 @@ std::vector<Value> read_values(std::string_view text) {
     auto source = std::make_shared<const Source>("value", "value " + std::string(text));
     Diagnostics diagnostics(*source);
     Tree tree = parse(source, diagnostics);
-    if (diagnostics.failed() || tree.root.statements.size() != 1) return {make_value(text)};
+    if (diagnostics.failed() || tree.root.statements.size() != 1 ||
+        tree.root.statements.front().block)
+        return {make_value(text)};
     std::vector<Value> values = std::move(tree.root.statements.front().values);
     values.erase(values.begin());
     return values;
@@ -167,7 +169,10 @@ void take_apart(std::vector<Node>& nodes, Level level) {
 }
 
 Node* find_node(std::vector<Node>& nodes, Level level, const Row& r, std::string_view key) {
+    // Names and flow texts have one spelling; there may be very many of them.
+    const bool verbatim = r.key == Key::name || r.key == Key::flow || r.type == Type::definition;
     const auto is = [&](const Value& v) {
+        if (verbatim || v.text == key) return v.text == key;
         const auto k = key_of(r, v);
         return (k ? *k : v.text) == key;
     };

@@ -111,6 +111,7 @@ void References::resolve(Definition& d) {
 References::Definition* References::find(const Value& v, std::string_view name) {
     const auto at = definitions_.find(name);
     if (at != definitions_.end()) {
+        at->second.used = true;
         resolve(at->second);
         return &at->second;
     }
@@ -122,6 +123,11 @@ References::Definition* References::find(const Value& v, std::string_view name) 
             ? format("write define {} VALUE at the top level; a plain dollar is written $$", name)
             : suggest(name, names, "defined"));
     return nullptr;
+}
+
+void References::warn_unused() {
+    for (const auto& [name, d] : definitions_)
+        if (!d.used) diagnostics_.warning(d.span, format("\"{}\" is not used", name));
 }
 
 bool References::spend(std::size_t bytes, Span span) {
@@ -206,6 +212,7 @@ void resolve_references(Tree& tree, Diagnostics& diagnostics) {
             references.define(s.values);
     references.resolve_all();
     resolve_block(references, tree.root);
+    references.warn_unused();
 }
 
 }  // namespace raicho::dsl

@@ -31,6 +31,8 @@ class References {
     void resolve_all();
     /// Puts values where a value names definitions; it is marked as made then.
     void resolve(Value& value);
+    /// When all is resolved: a warning for each definition that nothing names.
+    void warn_unused();
 
   private:
     enum class State : std::uint8_t { open, busy, done };
@@ -39,6 +41,7 @@ class References {
         Value value;
         Span span;
         State state = State::open;
+        bool used = false;
     };
     void resolve(Definition& definition);
     Definition* find(const Value& value, std::string_view name);

@@ -271,6 +271,10 @@ ValueResult<void> add_item(const Row& r, const Value& value, Parsed& sum) {
         if (!index) return std::unexpected(std::move(index.error()));
     }
     auto& text = std::get<std::string>(sum);
+    if (r.type == Type::words)
+        for (const std::string_view word : split(text, ','))
+            if (word == value.text)
+                return fault(value.span, format("{}: {} is named twice", r.name, word));
     if (!text.empty()) text += ',';
     text += value.text;
     return {};

@@ -94,6 +94,8 @@ TEST(Edit, ActivateUndoesDeactivate) {
 
 TEST(Edit, RenameGivesAnotherName) {
     EXPECT_THAT(lab({"rename bridge br0 port p1 to up"}), HasSubstr("port up 1 {"));
+    EXPECT_THAT(lab({"rename bridge br0 port p1 to to", "rename bridge br0 port to to up"}),
+                HasSubstr("port up 1 {"));
     EXPECT_THAT(lab({"rename bridge br0 port p1 to p2"}), HasSubstr("p2 is there already"));
 }
 

@@ -103,6 +103,40 @@ TEST(Convert, AFlowBlockIsItsWords) {
               "set bridge b flow f actions drop\n");
 }
 
+TEST(Convert, KeepsCommentsOfBlocksThatClose) {
+    EXPECT_EQ(to(Form::conf, "bridge b {\n    port p 1 { # up\n    }\n}"),
+              "bridge b {\n    port p 1   # up\n}\n");
+}
+
+TEST(Convert, ReferencesTravelAsTheyAre) {
+    constexpr std::string_view text =
+        "define a [ 2 3 ]\ndataplane {\n    cores [ $a 4 ]\n    memory $m\n}\n\n"
+        "bridge b {\n    port p {\n        description $$x\n    }\n}\n";
+    EXPECT_EQ(to(Form::conf,
+                 "bridge b { port p { description '$x' } }\ndataplane { cores $a 4; memory $m }\n"
+                 "define a [ 2 3 ]"),
+              "dataplane {\n    cores [ $a 4 ]\n    memory $m\n}\n" +
+                  std::string(text.substr(0, 17)) +
+                  std::string(text.substr(text.find("\nbridge"))));
+    for (const Form form : {Form::set, Form::json})
+        EXPECT_EQ(to(form, to(Form::conf, to(form, text), form)), to(form, text));
+}
+
+TEST(Convert, JudgesWhatStandsTwice) {
+    EXPECT_THAT(to(Form::conf, "bridge b { port p 1 { number 2 } }"),
+                HasSubstr("number is given twice"));
+    EXPECT_THAT(to(Form::conf, "bridge b { flow f { flags [ send_flow_rem send_flow_rem ] } }"),
+                HasSubstr("named twice"));
+    EXPECT_THAT(to(Form::conf, "bridge b { port p { mtu $a $b } }"),
+                HasSubstr("unexpected \"$b\""));
+}
+
+TEST(Convert, RefusesJsonThatNoTextCanHold) {
+    EXPECT_THAT(to(Form::conf, R"({"bridge": {"b": {"port": {"p": {"description": "\u0007"}}}}})",
+                   Form::json),
+                HasSubstr("control character"));
+}
+
 TEST(Convert, RefusesWhatCannotBeWithItsPlace) {
     EXPECT_THAT(to(Form::set, "bridge b {\n  mtu 1\n}"), HasSubstr("t.conf:2:3: error: unknown"));
     EXPECT_THAT(to(Form::conf, R"({"bridge": {"b": {"dpid": true}}})", Form::json),

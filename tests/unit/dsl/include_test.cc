@@ -72,6 +72,13 @@ TEST(Define, TwiceIsAnError) {
                 HasSubstr("first defined at t.conf:1:8"));
 }
 
+TEST(Define, WhatNothingNamesIsWarnedOf) {
+    const Checked c = check_text("define a 1; define b $a\nbridge br0");
+    EXPECT_TRUE(c.ok());
+    EXPECT_THAT(c.report(), HasSubstr("t.conf:1:20: warning: \"b\" is not used"));
+    EXPECT_THAT(c.report(), Not(HasSubstr("\"a\" is not used")));
+}
+
 TEST(Define, DoublingIsBounded) {
     std::string text = "define a0 [ x x ]\n";
     for (int i = 1; i < 30; ++i) {
