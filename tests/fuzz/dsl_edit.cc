@@ -53,9 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string command = input.substr(0, line);
     const std::string text = input.substr(std::min(line + 1, input.size()));
 
-    const auto laid_out = fmt(text, "fuzz");
+    const auto laid_out = dsl::fmt(text, "fuzz");
     if (laid_out) {
-        const auto again = fmt(*laid_out, "again");
+        const auto again = dsl::fmt(*laid_out, "again");
         ASSERT(again && *again == *laid_out);
         ASSERT(check(text, "fuzz").ok() == check(*laid_out, "fuzz").ok());
     }
@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const std::vector<std::string> commands{command};
     if (const auto edited = edit(text, commands)) {
-        const auto read = fmt(*edited, "edited");
+        const auto read = dsl::fmt(*edited, "edited");
         ASSERT(read && *read == *edited);
         const bool good = convert(text, "fuzz", Form::conf, Form::conf).has_value();
         ASSERT(!good || convert(*edited, "edited", Form::conf, Form::conf));
