@@ -29,16 +29,13 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-struct Tool {
-    std::string_view name;
-    std::string_view usage;
-    ToolResult (*run)(const Tool& tool, const Arguments& arguments);
-};
+using Tool = ToolUsage;
 
 ToolResult wrong_usage(const Tool& tool, std::string_view what) {
-    return {{},
-            format("lagosh {}: {}\nusage: lagosh {} {}\n", tool.name, what, tool.name, tool.usage),
-            ExitCode::usage};
+    return {
+        {},
+        format("lagosh {}: {}\nusage: lagosh {} {}\n", tool.name, what, tool.name, tool.arguments),
+        ExitCode::usage};
 }
 
 /// Options and files of a tool. An option with a value takes `--to json` and `--to=json`.
@@ -268,13 +265,19 @@ ToolResult schema(const Tool& tool, const Arguments& arguments) {
             ExitCode::ok};
 }
 
+using Run = ToolResult (*)(const Tool& tool, const Arguments& arguments);
+
 constexpr std::array<Tool, 5> kTools{{
-    {"check", "[--format text|json] FILE...", check},
-    {"fmt", "[-d] [-w] FILE...", fmt_files},
-    {"convert", "--to conf|set|json [--from conf|set|json] FILE", convert},
-    {"diff", "FILE FILE", diff},
-    {"schema", "[--markdown]", schema},
+    {"check", "[--format text|json] FILE...",
+     "faults of configuration files, and what is hardly meant"},
+    {"fmt", "[-d] [-w] FILE...",
+     "lay files out and keep their comments; -d shows what would change, -w writes it"},
+    {"convert", "--to conf|set|json [--from conf|set|json] FILE",
+     "the same configuration in another form"},
+    {"diff", "FILE FILE", "what two files mean differently; exit code 1 when they do"},
+    {"schema", "[--markdown]", "the language as JSON Schema, or as the page docs/dsl.md"},
 }};
+constexpr std::array<Run, kTools.size()> kRuns{check, fmt_files, convert, diff, schema};
 
 const Tool* find_tool(std::string_view name) {
     const auto* at = std::ranges::find(kTools, name, &Tool::name);
@@ -283,6 +286,10 @@ const Tool* find_tool(std::string_view name) {
 
 }  // namespace
 
+std::span<const ToolUsage> file_tools() {
+    return kTools;
+}
+
 bool is_file_tool(const std::vector<std::string>& arguments) {
     return !arguments.empty() && find_tool(arguments.front()) != nullptr;
 }
@@ -290,8 +297,10 @@ bool is_file_tool(const std::vector<std::string>& arguments) {
 ToolResult run_file_tool(const std::vector<std::string>& arguments) {
     const Tool& tool = *find_tool(arguments.front());
     if (std::ranges::find(arguments, "--help") != arguments.end())
-        return {format("usage: lagosh {} {}\n", tool.name, tool.usage), {}, ExitCode::ok};
-    return tool.run(tool, arguments);
+        return {format("usage: lagosh {} {}\n{}\n", tool.name, tool.arguments, tool.help),
+                {},
+                ExitCode::ok};
+    return kRuns[static_cast<std::size_t>(&tool - kTools.data())](tool, arguments);
 }
 
 }  // namespace raicho::shell

@@ -3,13 +3,22 @@
 // and are done by the program's own arguments, before any shell is.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shell/failure.h"
 
 namespace raicho::shell {
+
+/// How a tool is called, for help and the manual page.
+struct ToolUsage {
+    std::string_view name;
+    std::string_view arguments;
+    std::string_view help;
+};
+[[nodiscard]] std::span<const ToolUsage> file_tools();
 
 /// Whether the arguments (without the program's name) call one of the tools.
 [[nodiscard]] bool is_file_tool(const std::vector<std::string>& arguments);

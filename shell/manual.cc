@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "shell/commands.h"
+#include "shell/file_tools.h"
 
 namespace raicho::shell {
 
@@ -99,6 +100,15 @@ std::string entry_list(const Entries& entries) {
     return out;
 }
 
+/// `check [--format text|json] FILE...`: names bold, the rest as it is typed.
+std::string tool_list() {
+    std::string out;
+    for (const ToolUsage& tool : file_tools())
+        out += format(".TP\n\\fB{}\\fR {}\n{}\n", tool.name, escaped(tool.arguments),
+                      escaped(tool.help));
+    return out;
+}
+
 }  // namespace
 
 std::string manual_page() {
@@ -121,6 +131,9 @@ std::string manual_page() {
         "Words may be shortened as long as they stay unique. What stands in brackets may be left\n"
         "out, in any order. A word in quotes is always a name.\n{}"
         ".SH ARGUMENTS\n{}"
+        ".SH TOOLS FOR FILES\n"
+        "As the first word behind \\fBlagosh\\fR; they need no agent. \\- as FILE is standard "
+        "input.\n{}"
         ".SH PIPES\n"
         "Behind a command; they may be chained.\n{}"
         ".SH KEYS\n{}"
@@ -132,8 +145,8 @@ std::string manual_page() {
         ".TP\nRAICHO_RUNDIR\nrun directory of the switch\n"
         ".TP\nNO_COLOR\nno colours when it is set and not empty\n"
         ".SH SEE ALSO\nraicho(1)\n",
-        entry_list(kOptions), command_list(kCommands, ""), arguments, command_list(kPipes, "| "),
-        entry_list(kKeys), entry_list(kExitCodes));
+        entry_list(kOptions), command_list(kCommands, ""), arguments, tool_list(),
+        command_list(kPipes, "| "), entry_list(kKeys), entry_list(kExitCodes));
 }
 
 }  // namespace raicho::shell
