@@ -127,7 +127,7 @@ struct PortNames {
     Field udp;
     Field sctp;
 };
-constexpr std::array<PortNames, 2> kPortNames{
+constexpr std::array<PortNames, 2> kL4PortNames{
     {{"tp_src", Field::tcp_src, Field::udp_src, Field::sctp_src},
      {"tp_dst", Field::tcp_dst, Field::udp_dst, Field::sctp_dst}}};
 
@@ -171,7 +171,7 @@ Parsed<Field> field_named(const Item& item, const FlowProtocol& protocol) {
     const std::string_view name = item.name.text;
     if (name == "dl_vlan") return Field::vlan_vid;
     if (name == "nw_tos") return Field::ip_dscp;
-    for (const PortNames& names : kPortNames)
+    for (const PortNames& names : kL4PortNames)
         if (name == names.name) return port_field(names, item, protocol);
     if (const auto field = by_protocol(name, protocol)) return *field;
     if (const auto field = field_by_name(name)) return *field;

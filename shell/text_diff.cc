@@ -17,9 +17,9 @@ constexpr std::size_t kContext = 3;
 /// Lines that may differ before everything between the equal ends counts as different.
 constexpr std::ptrdiff_t kMostEdits = 1000;
 
-using Lines = std::vector<std::string_view>;
+using TextLines = std::vector<std::string_view>;
 
-Lines lines_of(std::string_view text) {
+TextLines lines_of(std::string_view text) {
     if (text.ends_with('\n')) text.remove_suffix(1);
     return split(text, '\n');
 }
@@ -89,8 +89,8 @@ void myers(std::span<const std::string_view> a, std::span<const std::string_view
 std::string text_diff(std::string_view before, std::string_view after, std::string_view before_name,
                       std::string_view after_name) {
     if (before == after) return {};
-    const Lines a = lines_of(before);
-    const Lines b = lines_of(after);
+    const TextLines a = lines_of(before);
+    const TextLines b = lines_of(after);
     std::vector<Edit> edits;
     myers(a, b, edits);
     if (std::ranges::all_of(edits, [](const Edit& e) { return e.sign == ' '; }))

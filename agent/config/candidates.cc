@@ -20,7 +20,6 @@ namespace {
 constexpr std::string_view kFolder = "candidates";
 constexpr std::string_view kEnding = ".conf";
 constexpr std::int64_t kWeek = 7 * 24 * 3600;
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::string file_of(std::string_view id) {
     return format("{}/{}{}", kFolder, id, kEnding);
@@ -69,7 +68,7 @@ Result<void> Candidates::open() {
 }
 
 void Candidates::forget_old() {
-    const std::int64_t now = engine_.now().wall_ns / kNanoseconds;
+    const std::int64_t now = engine_.now().wall_ns / kNanosecondsPerSecond;
     std::vector<std::string> old;
     for (const auto& [id, entry] : entries_)
         if (id != kSharedCandidate && !entry.committing && now - entry.changed > kWeek)
@@ -153,7 +152,7 @@ std::expected<void, CommitFailure> Candidates::remove(std::string_view id, const
 
 EditOutcome Candidates::put(std::string_view id, Entry& entry, std::string text, std::uint64_t base,
                             const Author& author) {
-    entry.changed = engine_.now().wall_ns / kNanoseconds;
+    entry.changed = engine_.now().wall_ns / kNanosecondsPerSecond;
     if (id == kSharedCandidate || entry.author.user.empty()) entry.author = author;
     entry.base = base;
     entry.text = std::move(text);

@@ -9,18 +9,16 @@ namespace raicho::agent::config {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 std::int64_t read_clock(clockid_t clock) {
     timespec now{};
     ::clock_gettime(clock, &now);
-    return now.tv_sec * kSecond + now.tv_nsec;
+    return now.tv_sec * kNanosecondsPerSecond + now.tv_nsec;
 }
 
 }  // namespace
 
 Deadline after(const Deadline& now, std::uint64_t seconds) {
-    const auto ns = static_cast<std::int64_t>(seconds) * kSecond;
+    const auto ns = static_cast<std::int64_t>(seconds) * kNanosecondsPerSecond;
     return {now.wall_ns + ns, now.boot_ns + static_cast<std::uint64_t>(ns), now.boot_id};
 }
 

@@ -9,6 +9,8 @@
 
 namespace raicho::agent::config {
 
+inline constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+
 /// A moment in the words of both clocks, and the boot in which the second one counts.
 struct Deadline {
     std::int64_t wall_ns = 0;   // CLOCK_REALTIME

@@ -17,7 +17,7 @@ namespace raicho::agent::config {
 
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kSecond = kNanosecondsPerSecond;
 /// A timer that slept with the machine is late: the deadline is looked at again that often.
 constexpr std::uint64_t kLongestSleep = 30 * kSecond;
 /// Until a return to the last confirmed configuration that failed is tried again.
@@ -93,7 +93,7 @@ struct CommitEngine::State {
 
     [[nodiscard]] RevisionInfo words_of(const Job& job) const {
         const Deadline now = clock.now();
-        RevisionInfo info{journal.next_number(), now.wall_ns / static_cast<std::int64_t>(kSecond),
+        RevisionInfo info{journal.next_number(), now.wall_ns / kNanosecondsPerSecond,
                           job.order.author, job.order.comment, std::nullopt};
         if (job.order.confirm_seconds == 0) return info;
         // Back to what somebody stood for.

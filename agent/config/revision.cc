@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kMark = "#@ ";
 
 /// One line, whatever the text is.
-std::string quoted(std::string_view text) {
+std::string escaped(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '\n') {
@@ -91,8 +91,8 @@ std::string to_file(const Revision& revision) {
     const RevisionInfo& i = revision.info;
     std::string out =
         format("{0}revision {1}\n{0}time {2}\n{0}user {3} {4} {5}\n", kMark, i.revision, i.time,
-               i.author.uid, quoted(i.author.user), quoted(i.author.via));
-    if (!i.comment.empty()) out += format("{}comment {}\n", kMark, quoted(i.comment));
+               i.author.uid, escaped(i.author.user), escaped(i.author.via));
+    if (!i.comment.empty()) out += format("{}comment {}\n", kMark, escaped(i.comment));
     if (const auto& c = i.confirmation)
         out += format("{}confirm {} {} {} {} {}\n", kMark, c->seconds, c->returns_to,
                       c->deadline.wall_ns, c->deadline.boot_ns, c->deadline.boot_id);

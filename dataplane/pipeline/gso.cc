@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t kTcpFlags = 13;
 constexpr std::uint8_t kFin = 0x01, kPsh = 0x08, kCwr = 0x80;
 
-std::uint8_t octet(const std::byte* p) noexcept {
-    return std::to_integer<std::uint8_t>(*p);
-}
-
 IpPlace ip_at(const Packet& packet, std::size_t at, const Layers& layers) noexcept {
     IpPlace place{.at = at, .end = packet.size, .network = layers.network, .routed = layers.routed};
     const std::byte* header = packet.data + at;
@@ -31,10 +27,11 @@ IpPlace ip_at(const Packet& packet, std::size_t at, const Layers& layers) noexce
 /// The headers from an IP header on, read through a frame view whose type is made to fit.
 IpPlace ip_behind_labels(const Packet& packet, std::size_t at) noexcept {
     const auto* stack = packet.data + at;
-    while (at + 4 <= packet.first_size && (octet(stack + 2) & 1) == 0) stack += 4, at += 4;
+    while (at + 4 <= packet.first_size && (load_be<std::uint8_t>(stack + 2) & 1) == 0)
+        stack += 4, at += 4;
     at += 4;
     if (at + 20 > packet.first_size) return {};
-    const unsigned version = octet(packet.data + at) >> 4;
+    const unsigned version = load_be<std::uint8_t>(packet.data + at) >> 4;
     if (version != 4 && (version != 6 || at + 40 > packet.first_size)) return {};
     Layers layers;
     layers.network = version == 4 ? Network::ipv4 : Network::ipv6;
@@ -62,7 +59,7 @@ void finish_ip(std::byte* ip, const SegmentPlan& plan, std::size_t index,
     store_be<std::uint16_t>(ip + 4,
                             static_cast<std::uint16_t>(load_be<std::uint16_t>(ip + 4) + index));
     std::memset(ip + 10, 0, 2);
-    const std::size_t header = (octet(ip) & 15u) * std::size_t{4};
+    const std::size_t header = (load_be<std::uint8_t>(ip) & 15u) * std::size_t{4};
     const auto sum = static_cast<std::uint16_t>(~fold(add_words(0, {ip, header})));
     std::memcpy(ip + 10, &sum, 2);
 }
@@ -70,7 +67,7 @@ void finish_ip(std::byte* ip, const SegmentPlan& plan, std::size_t index,
 void finish_tcp(std::byte* tcp, const SegmentPlan& plan, std::size_t index) noexcept {
     const auto sequence = load_be<std::uint32_t>(tcp + 4);
     store_be<std::uint32_t>(tcp + 4, static_cast<std::uint32_t>(sequence + index * plan.step));
-    std::uint8_t flags = octet(tcp + kTcpFlags);
+    std::uint8_t flags = load_be<std::uint8_t>(tcp + kTcpFlags);
     if (index + 1 < plan.count()) flags &= static_cast<std::uint8_t>(~(kFin | kPsh));
     if (index > 0) flags &= static_cast<std::uint8_t>(~kCwr);  // RFC 3168 §6.1.2
     tcp[kTcpFlags] = std::byte{flags};
@@ -117,7 +114,8 @@ std::optional<SegmentPlan> plan_segments(const Packet& large) noexcept {
             if (plan.ip.network != wanted || large.csum_offset != 16 ||
                 plan.transport_at + 20 > large.first_size)
                 return std::nullopt;
-            const std::size_t size = (octet(large.data + plan.transport_at + 12) >> 4) * 4u;
+            const std::size_t size =
+                (load_be<std::uint8_t>(large.data + plan.transport_at + 12) >> 4) * 4u;
             if (size < 20) return std::nullopt;
             plan.transport = Transport::tcp;
             plan.header_size = plan.transport_at + size;

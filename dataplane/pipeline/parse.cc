@@ -23,10 +23,6 @@ consteval std::size_t size_of(Field field) {
     return shm::place(field).size;
 }
 
-std::uint8_t octet(Byte* p) noexcept {
-    return std::to_integer<std::uint8_t>(*p);
-}
-
 /// The frame while it is read; `end` bounds every access.
 class Reader {
   public:
@@ -81,7 +77,8 @@ class Reader {
             // 802.3: SNAP with an OUI of zero carries a type, all else is 0x05ff (§7.2.3.8).
             const bool snap = has(pos + 2, 8) &&
                               load_be<std::uint32_t>(byte(pos + 2)) == 0xaaaa0300u &&
-                              octet(byte(pos + 6)) == 0 && octet(byte(pos + 7)) == 0;
+                              load_be<std::uint8_t>(byte(pos + 6)) == 0 &&
+                              load_be<std::uint8_t>(byte(pos + 7)) == 0;
             const std::uint16_t inner = snap ? load_be<std::uint16_t>(byte(pos + 8)) : 0;
             if (inner >= kFirstType) {
                 pos += 8;
@@ -141,15 +138,15 @@ class Reader {
 
     void ipv4(std::size_t pos) noexcept {
         if (!has(pos, 20)) return;
-        const unsigned first = octet(byte(pos));
+        const unsigned first = load_be<std::uint8_t>(byte(pos));
         const std::size_t header = (first & 15u) * 4u;
         if (first >> 4 != 4 || header < 20 || !has(pos, header)) return;
         layers_.network = Network::ipv4;
         present(shm::presence::kNetwork);
-        const unsigned tos = octet(byte(pos + 1));
+        const unsigned tos = load_be<std::uint8_t>(byte(pos + 1));
         put8<Field::ip_dscp>(tos >> 2);
         put8<Field::ip_ecn>(tos & 3);
-        const unsigned proto = octet(byte(pos + 9));
+        const unsigned proto = load_be<std::uint8_t>(byte(pos + 9));
         put8<Field::ip_proto>(proto);
         layers_.proto_at = static_cast<std::uint16_t>(pos + 9);
         std::memcpy(key_ + at(Field::ipv4_src), byte(pos + 12), 8);  // and ipv4_dst behind it
@@ -220,7 +217,7 @@ void Reader::ipv6(std::size_t pos) noexcept {
     const std::size_t payload = load_be<std::uint16_t>(byte(pos + 4));
     if (payload != 0) bound(pos + 40 + payload);  // 0: jumbogram, or the sender will fill it in
     layers_.proto_at = static_cast<std::uint16_t>(pos + 6);
-    ipv6_extensions(octet(byte(pos + 6)), pos + 40);
+    ipv6_extensions(load_be<std::uint8_t>(byte(pos + 6)), pos + 40);
 }
 
 /// ofp_ipv6exthdr_flags, OF 1.3.5 §7.2.3.8.
@@ -285,7 +282,7 @@ void Reader::ipv6_extensions(unsigned next, std::size_t pos) noexcept {
             whole = false;
             break;
         }
-        const unsigned length = octet(byte(pos + 1));
+        const unsigned length = load_be<std::uint8_t>(byte(pos + 1));
         if (next == 44) {
             const unsigned offset = load_be<std::uint16_t>(byte(pos + 2));
             layers_.fragment = (offset & 0xfff8) != 0 ? Fragment::later
@@ -294,13 +291,13 @@ void Reader::ipv6_extensions(unsigned next, std::size_t pos) noexcept {
             size = 8;
         } else {
             size = next == 51 ? (length + 2u) * 4u : (length + 1u) * 8u;
-            if (next == 43 && octet(byte(pos + 3)) != 0) layers_.routed = 1;
+            if (next == 43 && load_be<std::uint8_t>(byte(pos + 3)) != 0) layers_.routed = 1;
         }
         if (!has(pos, size)) {
             whole = false;
             break;
         }
-        next = octet(byte(pos));
+        next = load_be<std::uint8_t>(byte(pos));
         layers_.proto_at = static_cast<std::uint16_t>(pos);
         pos += size;
         if (layers_.fragment == Fragment::later) break;
@@ -319,17 +316,18 @@ void Reader::icmpv6(std::size_t pos) noexcept {
     if (!has(pos, 4)) return;
     layers_.transport = Transport::icmpv6;
     icmp(pos);
-    const unsigned type = octet(byte(pos));
-    if ((type != 135 && type != 136) || octet(byte(pos + 1)) != 0 || !has(pos, 24)) return;
+    const unsigned type = load_be<std::uint8_t>(byte(pos));
+    if ((type != 135 && type != 136) || load_be<std::uint8_t>(byte(pos + 1)) != 0 || !has(pos, 24))
+        return;
     layers_.nd = NeighbourDiscovery::yes;
     present(shm::presence::kNdTarget);
     copy<Field::ipv6_nd_target>(pos + 8);
     // Source address of a solicitation, target address of an advertisement (RFC 4861 §4.6.1).
     const unsigned wanted = type == 135 ? 1 : 2;
     for (std::size_t option = pos + 24; has(option, 8);) {
-        const std::size_t size = octet(byte(option + 1)) * std::size_t{8};
+        const std::size_t size = load_be<std::uint8_t>(byte(option + 1)) * std::size_t{8};
         if (size == 0 || !has(option, size)) return;
-        if (octet(byte(option)) == wanted && size == 8) {
+        if (load_be<std::uint8_t>(byte(option)) == wanted && size == 8) {
             layers_.nd_option_at = static_cast<std::uint16_t>(option);
             present(shm::presence::kNdOption);
             copy<Field::ipv6_nd_sll>(option + 2);

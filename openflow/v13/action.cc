@@ -109,7 +109,7 @@ OfResult<Action> decode_action(std::uint16_t type, Bytes body) {
 }
 
 /// Writes the argument of each action; the header is there already.
-struct Encoder {
+struct ActionEncoder {
     ByteWriter& out;
 
     void operator()(const OutputAction& a) const {
@@ -166,7 +166,7 @@ void encode_actions(const ActionList& actions, ByteWriter& out) {
     for (const Action& action : actions) {
         out.put(ActionHeader{static_cast<std::uint16_t>(kTypes[action.index()]),
                              static_cast<std::uint16_t>(action_size(action))});
-        std::visit(Encoder{out}, action);
+        std::visit(ActionEncoder{out}, action);
     }
 }
 

@@ -25,7 +25,7 @@ GetConfigReply reply_of(const SetConfig& config) {
     return {config.flags, config.miss_send_len};
 }
 
-struct Encoder {
+struct MessageEncoder {
     std::uint8_t version;
     std::uint32_t xid;
     ByteVector& bytes;
@@ -151,7 +151,7 @@ OfResult<Message> decode(const Header& header, Bytes message) {
 }
 
 void encode(const Message& message, std::uint8_t version, std::uint32_t xid, ByteVector& out) {
-    std::visit(Encoder{version, xid, out}, message);
+    std::visit(MessageEncoder{version, xid, out}, message);
 }
 
 }  // namespace raicho::openflow::v13

@@ -59,7 +59,7 @@ class ReplyWriter {
     std::optional<MessageWriter> message_;
 };
 
-struct Encoder {
+struct ReplyEncoder {
     ReplyWriter& reply;
 
     void begin(MultipartType type) const { reply.begin(static_cast<std::uint16_t>(type)); }
@@ -171,7 +171,7 @@ OfResult<MultipartReply> decode_multipart_reply(ByteReader in) {
 void encode_multipart_reply(const MultipartReply& reply, std::uint8_t version, std::uint32_t xid,
                             ByteVector& out) {
     ReplyWriter writer(version, xid, out);
-    std::visit(Encoder{writer}, reply.body);
+    std::visit(ReplyEncoder{writer}, reply.body);
     writer.finish(reply.more == ReplyMore::yes ? kReplyMore : std::uint16_t{0});
 }
 

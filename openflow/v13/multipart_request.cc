@@ -22,7 +22,7 @@ OfResult<FlowStatsRequest> decode_filter(ByteReader in) {
     return filter;
 }
 
-struct Encoder {
+struct RequestEncoder {
     MessageWriter& out;
 
     void head(MultipartType type) const {
@@ -152,7 +152,7 @@ OfResult<MultipartRequest> decode_multipart_request(ByteReader in) {
 }
 
 void encode(const MultipartRequest& request, MessageWriter& out) {
-    std::visit(Encoder{out, request.flags}, request.body);
+    std::visit(RequestEncoder{out, request.flags}, request.body);
 }
 
 }  // namespace raicho::openflow::v13
