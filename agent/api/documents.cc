@@ -103,6 +103,7 @@ void write_bridge(JsonWriter& json, const SwitchView& view, const BridgeView& b,
         .end_object();
 }
 
+/// The members of a port; its object stays open.
 void write_port(JsonWriter& json, const PortView& p) {
     json.begin_object()
         .field("bridge", p.bridge)
@@ -136,7 +137,7 @@ void write_port(JsonWriter& json, const PortView& p) {
             .field("meaning", shm::kDropRows[i].meaning)
             .end_object();
     }
-    json.end_array().end_object();
+    json.end_array();
 }
 
 /// Names of the bridges asked for.
@@ -192,7 +193,25 @@ std::string bridges_document(const SwitchView& view, std::string_view bridge) {
 std::string ports_document(const SwitchView& view, std::string_view bridge) {
     JsonWriter json;
     json.begin_array();
-    for (const PortView& port : view.ports(bridge)) write_port(json, port);
+    for (const PortView& port : view.ports(bridge)) {
+        write_port(json, port);
+        json.end_object();
+    }
+    json.end_array();
+    return finish(json);
+}
+
+std::string locals_document(const SwitchView& view, std::string_view bridge,
+                            const AddressesOf& addresses) {
+    JsonWriter json;
+    json.begin_array();
+    for (const PortView& port : view.ports(bridge)) {
+        if (port.number != port::kLocal) continue;
+        write_port(json, port);
+        json.key("addresses").begin_array();
+        for (const std::string& address : addresses(port.bridge)) json.text(address);
+        json.end_array().end_object();
+    }
     json.end_array();
     return finish(json);
 }

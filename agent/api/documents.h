@@ -2,8 +2,10 @@
 // The view's values as JSON documents (docs/api.md). Flows are in flow_stream.h: they may be many.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/view/switch_view.h"
 
@@ -16,6 +18,11 @@ namespace raicho::agent::api {
 // An empty bridge name means all bridges.
 [[nodiscard]] std::string bridges_document(const SwitchView& view, std::string_view bridge);
 [[nodiscard]] std::string ports_document(const SwitchView& view, std::string_view bridge);
+/// Configured addresses of a bridge's own interface, as text.
+using AddressesOf = std::function<std::vector<std::string>(std::string_view bridge)>;
+/// The local ports, as ports_document() shows them, with `addresses`.
+[[nodiscard]] std::string locals_document(const SwitchView& view, std::string_view bridge,
+                                          const AddressesOf& addresses);
 [[nodiscard]] std::string controllers_document(const SwitchView& view, std::string_view bridge);
 [[nodiscard]] std::string tables_document(const SwitchView& view, std::string_view bridge);
 [[nodiscard]] std::string flow_count_document(const SwitchView& view, std::string_view bridge);

@@ -9,6 +9,7 @@
 #include "agent/api/json.h"
 #include "agent/api/routes.h"
 #include "agent/api/top_flows.h"
+#include "agent/config/commit.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -23,6 +24,21 @@ void show_of_bridge(Api& api, const Request& request, const PathParts&, Respond 
     if (!bridge.empty() && !has_bridge(api.view(), bridge))
         return respond(respond_problem(no_such_bridge(api.view(), bridge)));
     respond(json_response(document(api.view(), bridge)));
+}
+
+void show_locals(Api& api, const Request& request, const PathParts&, Respond respond) {
+    const std::string_view bridge = query_value(request, "bridge");
+    if (!bridge.empty() && !has_bridge(api.view(), bridge))
+        return respond(respond_problem(no_such_bridge(api.view(), bridge)));
+    const auto addresses = [&](std::string_view name) {
+        std::vector<std::string> texts;
+        for (const dsl::BridgeConfig& b : api.engine().running().bridges)
+            if (b.name == name && b.local)
+                for (const dsl::Prefix& address : b.local->addresses)
+                    texts.push_back(dsl::to_string(address));
+        return texts;
+    };
+    respond(json_response(locals_document(api.view(), bridge, addresses)));
 }
 
 template <std::string (*document)(const SwitchView&)>
@@ -131,6 +147,7 @@ constexpr std::array kRoutes{std::to_array<Route>({
     {{"GET", "/api/v1/bridges", "bridge", "bridges"}, show_of_bridge<bridges_document>},
     {{"GET", "/api/v1/ports", "bridge", "ports with counters and drops by reason"},
      show_of_bridge<ports_document>},
+    {{"GET", "/api/v1/locals", "bridge", "the bridges' own host interfaces"}, show_locals},
     {{"GET", "/api/v1/controllers", "bridge", "controllers and listeners"},
      show_of_bridge<controllers_document>},
     {{"GET", "/api/v1/flows", "bridge table match sort limit", "flows, one JSON object a line"},
