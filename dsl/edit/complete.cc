@@ -99,9 +99,10 @@ class Completer {
         std::ranges::sort(known, natural_less);
         if (known.size() > kNames) known.resize(kNames);
         for (std::string& name : known) add(std::move(name), r.help);
-        if (schema_wide())
-            add(r.type == Type::block ? format("<{}>", head_text(r.object)) : value_text(r),
-                r.help);
+        if (schema_wide()) {
+            const std::string head(head_text(r.object));
+            add(head.starts_with('<') ? head : format("<{}>", head), r.help);
+        }
         return std::move(out_);
     }
 

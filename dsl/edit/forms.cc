@@ -143,7 +143,9 @@ OrRefusal<std::string> subtree(std::string_view text, std::string_view path, For
         if (found == nullptr) return "";
         before += format("{} ", r->name);
         if (with_key) before += written(found->values[1]) + ' ';
-        place_numbers(*found, level, Numbers::as_setting);
+        // Only of a port itself the number has no other place to stand.
+        const bool in_heads = form == Form::conf && r->object != Object::port;
+        place_numbers(*found, level, in_heads ? Numbers::in_head : Numbers::as_setting);
         owner = found;
         level = r;
     }
