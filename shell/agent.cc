@@ -27,6 +27,9 @@ Failure from_problem(const Answer& answer) {
     failure.hint = problem->text("hint");
     failure.rendered = problem->text("rendered");
     const auto errors = (*problem)["errors"].items();
+    for (const Json& error : errors)
+        if (error.number("line") == 0 && error.text("text") != failure.text)
+            failure.details.push_back(error.text("text"));
     if (!errors.empty() && errors.front().number("line") == 1) {
         // Places count from 1 within what was sent; the caller moves them to its own line.
         failure.begin = errors.front().number("column");
@@ -49,12 +52,17 @@ std::expected<std::string, Failure> Agent::get_text(const std::string& target) {
     return std::move(answer->body);
 }
 
-std::expected<Json, Failure> Agent::get(const std::string& target) {
-    return send("GET", target, {});
+std::expected<Json, Failure> Agent::get(const std::string& target,
+                                        std::chrono::milliseconds patience) {
+    return call({"GET", target, {}, patience});
 }
 
 std::expected<Json, Failure> Agent::send(std::string method, std::string target, std::string body) {
-    auto answer = client_.call({std::move(method), std::move(target), std::move(body)});
+    return call({std::move(method), std::move(target), std::move(body)});
+}
+
+std::expected<Json, Failure> Agent::call(const Call& request) {
+    auto answer = client_.call(request);
     if (!answer) return std::unexpected(from_client(std::move(answer.error())));
     if (answer->status / 100 != 2) return std::unexpected(from_problem(*answer));
     auto json = Json::parse(answer->body);

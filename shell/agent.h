@@ -12,17 +12,18 @@
 
 #include "shell/client.h"
 #include "shell/failure.h"
-#include "shell/parse.h"
 #include "shell/render_json.h"
 
 namespace raicho::shell {
 
-class Agent : public NameSource {
+class Agent {
   public:
     explicit Agent(Client client) : client_(std::move(client)) {}
 
-    /// The document at a target such as `/api/v1/ports?bridge=br0`.
-    [[nodiscard]] std::expected<Json, Failure> get(const std::string& target);
+    /// The document at a target such as `/api/v1/ports?bridge=br0`. With a patience an agent that
+    /// does not answer in time is one that cannot be reached.
+    [[nodiscard]] std::expected<Json, Failure> get(const std::string& target,
+                                                   std::chrono::milliseconds patience = {});
     /// A body that is no JSON.
     [[nodiscard]] std::expected<std::string, Failure> get_text(const std::string& target);
     [[nodiscard]] std::expected<Json, Failure> send(std::string method, std::string target,
@@ -31,8 +32,8 @@ class Agent : public NameSource {
                                                       const BodySink& sink);
 
     // Names for completion: kept for a moment, empty when the agent does not answer.
-    [[nodiscard]] std::vector<std::string> bridges() override;
-    [[nodiscard]] std::vector<std::string> ports(std::string_view bridge) override;
+    [[nodiscard]] std::vector<std::string> bridges();
+    [[nodiscard]] std::vector<std::string> ports(std::string_view bridge);
     /// After a change: what was kept is old.
     void forget_names();
 
@@ -42,6 +43,7 @@ class Agent : public NameSource {
         std::vector<std::string> names;
         std::string bridge;
     };
+    [[nodiscard]] std::expected<Json, Failure> call(const Call& request);
     [[nodiscard]] std::vector<std::string> names_at(const std::string& target);
 
     Client client_;

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/text.h"
+#include "dsl/edit/forms.h"
+#include "dsl/edit/include.h"
 #include "dsl/model/check.h"
 #include "dsl/syntax/utf8.h"
 #include "shell/check.h"
@@ -98,7 +100,7 @@ std::string restart_body(std::string_view what, std::string_view bridge) {
 
 }  // namespace
 
-std::expected<std::string, Failure> read_configuration(const Context& context) {
+std::expected<ConfigurationFile, Failure> read_configuration(const Context& context) {
     const std::string path(context.text("FILE"));
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -111,14 +113,22 @@ std::expected<std::string, Failure> read_configuration(const Context& context) {
         refused.rendered = dsl::check(text, path, flow_checker()).report();
         return std::unexpected(std::move(refused));
     }
-    return text;
+    if (text.find("include") == std::string::npos || dsl::guess_form(text) != dsl::Form::conf)
+        return ConfigurationFile{std::move(text), path};
+    auto whole = dsl::expand(std::move(text), path, dsl::disk_files());
+    if (!whole) {
+        Failure refused{ExitCode::refused, format("{}: refused", path)};
+        refused.rendered = std::move(whole.error().rendered);
+        return std::unexpected(std::move(refused));
+    }
+    return ConfigurationFile{std::move(*whole), path + " (with what it includes)"};
 }
 
 Done load_file(const Context& context) {
-    const auto text = read_configuration(context);
-    if (!text) return std::unexpected(text.error());
+    const auto file = read_configuration(context);
+    if (!file) return std::unexpected(file.error());
     return change(context, "POST", "/api/v1/config/load",
-                  json_object({{"text", *text}, {"file", context.text("FILE")}}), "FILE");
+                  json_object({{"text", file->text}, {"file", file->name}}), "FILE");
 }
 
 Done add_port(const Context& context) {

@@ -18,8 +18,12 @@ namespace raicho::shell {
 [[nodiscard]] Done restart_dataplane(const Context& context);
 [[nodiscard]] Done restart_controller(const Context& context);
 
-/// A file's bytes, which must be UTF-8: a configuration that is not is refused with the place. The
-/// failure points at the FILE argument.
-[[nodiscard]] std::expected<std::string, Failure> read_configuration(const Context& context);
+struct ConfigurationFile {
+    std::string text;
+    std::string name;  // for messages
+};
+/// The file of the line's FILE with what it includes, which the agent does not see. One that is no
+/// UTF-8 is refused with the place.
+[[nodiscard]] std::expected<ConfigurationFile, Failure> read_configuration(const Context& context);
 
 }  // namespace raicho::shell

@@ -43,6 +43,7 @@ class Exchange {
                                                        const BodySink* sink);
 
     const std::string& path_;
+    std::optional<std::chrono::steady_clock::time_point> until_;
     asio::io_context loop_{1};
     Local::socket socket_;
     boost::beast::flat_buffer buffer_;
@@ -59,11 +60,14 @@ std::optional<ClientError> Exchange::wait(Start start) {
     loop_.restart();
     while (!done) {
         loop_.run_one_for(kPulse);
-        if (!done && interrupt_requested()) {
+        const bool late = until_ && std::chrono::steady_clock::now() >= *until_;
+        if (!done && (late || interrupt_requested())) {
             error_code ignored;
             socket_.close(ignored);
             while (!done) loop_.run_one();
-            return ClientError{ClientFault::interrupted, {"interrupted"}};
+            if (!late) return ClientError{ClientFault::interrupted, {"interrupted"}};
+            return ClientError{ClientFault::unreachable,
+                               {format("the agent at {} does not answer", path_)}};
         }
     }
     if (ended_) return broken(ended_);
@@ -121,6 +125,7 @@ std::expected<Answer, ClientError> Exchange::run(const Call& call, const BodySin
         return std::unexpected(ClientError{
             ClientFault::unreachable,
             {format("socket path \"{}\" is too long", path_), "choose a shorter run directory"}});
+    if (call.patience.count() != 0) until_ = std::chrono::steady_clock::now() + call.patience;
     if (auto failed = connect()) return std::unexpected(std::move(*failed));
     http::request<http::string_body> request(http::string_to_verb(call.method), call.target, 11);
     request.set(http::field::host, "raicho");

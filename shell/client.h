@@ -3,6 +3,7 @@
 // by the next one. client.cc is the only file of the shell that sees Beast.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -35,7 +36,8 @@ struct Answer {
 struct Call {
     std::string method;
     std::string target;
-    std::string body{};  // JSON when not empty
+    std::string body{};                    // JSON when not empty
+    std::chrono::milliseconds patience{};  // for the whole exchange; 0 = without end
 };
 
 enum class KeepReading : bool { no, yes };

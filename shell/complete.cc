@@ -13,6 +13,8 @@ namespace raicho::shell {
 
 namespace {
 
+constexpr std::string_view kEnter = "<enter>";
+
 /// Files that begin with `partial`; directories end with a slash.
 std::vector<std::string> files(std::string_view partial) {
     namespace fs = std::filesystem;
@@ -45,19 +47,31 @@ std::vector<std::string> live_names(const Expected& expected, NameSource& names,
 }
 
 /// Candidates for a statement of the port that `add port` makes, from the language's own table.
-std::vector<Candidate> statements(std::string_view text, std::string_view partial) {
-    const std::size_t last = text.find_last_of(";{");
-    const auto stages = read_line(last == std::string_view::npos ? "" : text.substr(last + 1));
+std::vector<StatementWord> port_statements(const Continuation& at, std::string_view text) {
+    std::string_view before = text.substr(at.rest_begin, at.begin - at.rest_begin);
+    if (const std::size_t last = before.find_last_of(";{"); last != std::string_view::npos)
+        before.remove_prefix(last + 1);
     std::vector<std::string_view> path{"bridge", "x", "port", "x"};
-    if (stages) {
-        for (const Word& word : stages->back().words)
-            if (word.text != partial || &word != &stages->back().words.back())
-                path.push_back(word.text);
-    }
-    std::vector<Candidate> found;
-    for (dsl::Candidate& c : dsl::complete(path, partial))
-        if (!c.placeholder()) found.push_back({std::move(c.word), std::move(c.help)});
+    const auto stages = read_line(before);
+    if (stages)
+        for (const Word& word : stages->back().words) path.push_back(word.text);
+    std::vector<StatementWord> found;
+    for (dsl::Candidate& c : dsl::complete(path, at.partial))
+        found.push_back({std::move(c.word), std::move(c.help)});
     return found;
+}
+
+/// What may follow within an argument that is a statement; nothing for other arguments.
+std::vector<StatementWord> statement_words(const Continuation& at, const Expected& expected,
+                                           std::string_view text, NameSource& names) {
+    if (expected.kind == Arg::rest) return port_statements(at, text);
+    if (expected.kind == Arg::path)
+        return names.statements({expected.verb, at.from, at.rest, at.partial});
+    return {};
+}
+
+bool is_placeholder(const StatementWord& word) {
+    return word.text.starts_with('<');
 }
 
 /// The choices of a placeholder that begin with `partial`.
@@ -75,8 +89,11 @@ std::vector<Candidate> candidates(const Continuation& at, std::string_view text,
         if (expected.kind == Arg::word) {
             if (expected.text.starts_with(at.partial))
                 found.push_back({expected.text, expected.help});
-        } else if (expected.kind == Arg::rest) {
-            std::ranges::move(statements(text, at.partial), std::back_inserter(found));
+        } else if (expected.kind == Arg::rest || expected.kind == Arg::path) {
+            for (StatementWord& word : statement_words(at, expected, text, names))
+                if (!is_placeholder(word))
+                    found.push_back({std::move(word.text), std::move(word.help),
+                                     Candidate::Form::as_it_stands});
         } else if (expected.kind == Arg::choice) {
             for (const std::string_view one : choices(expected, at.partial))
                 found.push_back({std::string(one), expected.help});
@@ -123,8 +140,10 @@ Completion complete(std::string_view text, Modes mode, NameSource& names) {
     completion.begin = at->begin;
     if (completion.candidates.empty()) return completion;
     if (completion.candidates.size() == 1) {
-        const std::string& only = completion.candidates.front().text;
-        completion.replacement = quote(only) + (only.ends_with('/') ? "" : " ");
+        const Candidate& only = completion.candidates.front();
+        completion.replacement =
+            (only.form == Candidate::Form::to_quote ? quote(only.text) : only.text) +
+            (only.text.ends_with('/') ? "" : " ");
         return completion;
     }
     const std::string common = common_beginning(completion.candidates);
@@ -140,15 +159,27 @@ std::vector<std::string> help_lines(std::string_view text, Modes mode, NameSourc
         return lines;
     }
     Columns columns({Align::left, Align::left});
+    bool complete = at->complete && at->partial.empty();
     for (const Expected& expected : at->expected) {
         if (expected.kind == Arg::word) {
             if (expected.text.starts_with(at->partial)) columns.row({expected.text, expected.help});
             continue;
         }
+        if (expected.kind == Arg::path) {
+            // The statement's own words say more than the name of the argument.
+            complete = complete && at->rest.empty();
+            for (const StatementWord& word : statement_words(*at, expected, text, names))
+                if (word.text == kEnter)
+                    complete = true;
+                else
+                    columns.row({word.text, word.help});
+            continue;
+        }
         columns.row({expected.text, expected.help});
         if (expected.kind == Arg::rest) {
-            for (const Candidate& c : statements(text, at->partial))
-                columns.row({"  " + c.text, c.help});
+            for (const StatementWord& word : statement_words(*at, expected, text, names))
+                if (!is_placeholder(word) || !at->rest.empty())
+                    columns.row({"  " + word.text, word.help});
         } else if (expected.kind == Arg::choice) {
             for (const std::string_view one : choices(expected, at->partial))
                 columns.row({format("  {}", one), ""});
@@ -157,7 +188,7 @@ std::vector<std::string> help_lines(std::string_view text, Modes mode, NameSourc
                 if (name.starts_with(at->partial)) columns.row({"  " + name, ""});
         }
     }
-    if (at->complete && at->partial.empty()) {
+    if (complete) {
         columns.row({"<Enter>", "carry out the command"});
         if (!at->piped) columns.row({"|", pipe_words(mode)});
     }

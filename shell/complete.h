@@ -11,10 +11,12 @@
 
 namespace raicho::shell {
 
-/// One possibility, ready to be inserted (quoted where it must be).
+/// One possibility.
 struct Candidate {
+    enum class Form : bool { to_quote, as_it_stands };  // quoted where it must be, or already so
     std::string text;
     std::string help;
+    Form form = Form::to_quote;
 };
 
 struct Completion {

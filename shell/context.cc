@@ -24,11 +24,16 @@ Context::Context(const ParsedLine& line, const Surroundings& surroundings, LineS
     : command_(line.command),
       around_(surroundings),
       out_(out),
+      level_(line.from == PathFrom::top ? std::string() : surroundings.editing.level()),
       colours_(line.pipes.empty() ? surroundings.colours : Colours::off),
       format_(surroundings.format),
       screen_(line.pipes.empty() ? surroundings.screen : Screen::none) {
-    for (const Parsed& pipe : line.pipes)
+    for (const Parsed& pipe : line.pipes) {
         if (const auto wanted = format_of(pipe.command->action)) format_ = *wanted;
+        if (pipe.command->action != Action::pipe_compare) continue;
+        const std::string_view n = pipe.text("N");
+        compared_ = n.empty() ? "running" : std::string(n);
+    }
 }
 
 void Context::write(const Lines& lines) const {

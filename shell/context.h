@@ -5,12 +5,14 @@
 
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shell/agent.h"
 #include "shell/columns.h"
+#include "shell/configure.h"
 #include "shell/failure.h"
 #include "shell/output.h"
 #include "shell/parse.h"
@@ -34,6 +36,7 @@ enum class Screen : std::uint8_t {
 /// What the commands need of their surroundings.
 struct Surroundings {
     Agent& agent;
+    Editing& editing;
     Colours colours = Colours::off;
     Format format = Format::people;
     Screen screen = Screen::none;
@@ -41,6 +44,8 @@ struct Surroundings {
     std::function<std::vector<std::string>(std::size_t)> history{};
     /// Empty in scripts: nobody is there to answer.
     Ask ask{};
+    /// Lines of text up to their end, for `load … terminal`; empty where there are none to come.
+    std::function<std::expected<std::string, Failure>()> read_block{};
     /// Whether long output stops at each screen; `pager` changes it. May be nullptr.
     bool* paged = nullptr;
 };
@@ -56,6 +61,11 @@ class Context {
         return command_.text(placeholder);
     }
     [[nodiscard]] Agent& agent() const { return around_.agent; }
+    [[nodiscard]] Editing& editing() const { return around_.editing; }
+    /// Where the line's PATH begins: empty for the top.
+    [[nodiscard]] const std::string& level() const { return level_; }
+    /// What `| compare` compares with: `running`, or a number of commits ago.
+    [[nodiscard]] const std::optional<std::string>& compared_with() const { return compared_; }
     [[nodiscard]] const Surroundings& around() const { return around_; }
     [[nodiscard]] LineSink& out() const { return out_; }
     [[nodiscard]] Colours colours() const { return colours_; }
@@ -87,6 +97,8 @@ class Context {
     const Parsed& command_;
     const Surroundings& around_;
     LineSink& out_;
+    std::string level_;
+    std::optional<std::string> compared_;
     Colours colours_;
     Format format_;
     Screen screen_;

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "base/text.h"
+#include "shell/candidate.h"
 #include "shell/change.h"
 #include "shell/check.h"
+#include "shell/config_views.h"
 #include "shell/host.h"
 #include "shell/monitor.h"
 #include "shell/show.h"
@@ -28,11 +30,13 @@ void help_line(LineSink& out, std::string_view notation, std::string_view text) 
 }
 
 void help(const Context& context) {
+    const Modes mode = context.editing().mode();
     for (const Command& command : kCommands)
-        if ((command.modes & kAncestor) == 0)
+        if ((command.modes & kAncestor) == 0 && (command.modes & mode) != 0)
             help_line(context.out(), command.notation, command.help);
     for (const Command& pipe : kPipes)
-        help_line(context.out(), format("… | {}", pipe.notation), pipe.help);
+        if ((pipe.modes & mode) != 0)
+            help_line(context.out(), format("… | {}", pipe.notation), pipe.help);
     context.out().line("Words may be shortened; ? lists what may follow, Tab completes.");
 }
 
@@ -71,11 +75,43 @@ Done run(const Context& context) {
             return context.show(context.of_bridge("/api/v1/flows/count"), render_flow_count);
         case Action::show_table:
             return context.show(context.of_bridge("/api/v1/tables"), render_tables);
+        case Action::show_group:
+            return context.show(context.of_bridge("/api/v1/groups"), render_groups);
+        case Action::show_meter:
+            return context.show(context.of_bridge("/api/v1/meters"), render_meters);
+        case Action::show_queue:
+            return context.show(context.of_bridge("/api/v1/queues"), render_queues);
+        case Action::show_local:
+            return context.show(context.of_bridge("/api/v1/locals"), in_colour(render_locals));
         case Action::show_mac: return context.show(context.of_bridge("/api/v1/mac"), render_macs);
         case Action::show_memory: return context.show("/api/v1/memory", render_memory);
         case Action::show_worker: return context.show("/api/v1/workers", in_colour(render_workers));
         case Action::show_log: return show_log(context);
         case Action::show_configuration: return show_configuration(context);
+        case Action::show_commits: return show_commits(context);
+        case Action::show_rollback: return show_rollback(context);
+        case Action::configure: return configure(context);
+        case Action::confirm: return confirm(context);
+        case Action::set_statement:
+        case Action::delete_statement:
+        case Action::activate:
+        case Action::deactivate:
+        case Action::rename_statement: return edit_statement(context);
+        case Action::edit: return edit_level(context);
+        case Action::up: return up(context);
+        case Action::top: return top(context);
+        case Action::show_candidate: return show_candidate(context);
+        case Action::compare: return compare(context);
+        case Action::commit: return commit(context);
+        case Action::commit_check: return commit_check(context);
+        case Action::rollback: return rollback(context);
+        case Action::load_candidate: return load_candidate(context);
+        case Action::save_candidate: return save_candidate(context);
+        case Action::update: return update(context);
+        case Action::discard: return discard(context);
+        case Action::status: return status(context);
+        case Action::leave_level: return leave_level(context);
+        case Action::leave_configure: return leave_configure(context);
         case Action::monitor_ports: return monitor_ports(context);
         case Action::monitor_flows: return monitor_flows(context);
         case Action::monitor_log: return monitor_log(context);
@@ -97,12 +133,14 @@ Done run(const Context& context) {
         case Action::help: help(context); return {};
         case Action::history: history(context); return {};
         case Action::leave:
+        case Action::run:  // the parser reads what stands behind it
         case Action::pipe_match:
         case Action::pipe_except:
         case Action::pipe_find:
         case Action::pipe_count:
         case Action::pipe_last:
         case Action::pipe_save:
+        case Action::pipe_compare:
         case Action::pipe_json:
         case Action::pipe_table:
         case Action::pipe_set:
@@ -112,16 +150,39 @@ Done run(const Context& context) {
     return {};
 }
 
-bool knows(Action action, Format format) {
+bool is_configuration(Action action) {
+    return action == Action::show_configuration || action == Action::show_candidate ||
+           action == Action::show_rollback;
+}
+
+bool has_document(Action action) {
     using enum Action;
+    switch (action) {
+        case check:
+        case ping:
+        case traceroute:
+        case pager:
+        case help:
+        case history:
+        case leave:
+        case configure:
+        case confirm:
+        case compare: return false;
+        case commit:
+        case commit_check:
+        case status:
+        case show_candidate: return true;
+        default: return (action < set_statement || action > leave_configure) && !is_live(action);
+    }
+}
+
+bool knows(Action action, Format format) {
     switch (format) {
         case Format::people: return true;
-        case Format::set: return action == show_configuration;
-        case Format::ovs: return action == show_flow;
-        case Format::table: return action >= show_summary && action <= show_worker;
-        case Format::json:
-            return action != help && action != history && action != leave && action != check &&
-                   action != ping && action != traceroute && !is_live(action);
+        case Format::set: return is_configuration(action);
+        case Format::ovs: return action == Action::show_flow;
+        case Format::table: return action >= Action::show_summary && action <= Action::show_worker;
+        case Format::json: return has_document(action);
     }
     return false;
 }
@@ -131,6 +192,15 @@ std::optional<Failure> wrong_form(const ParsedLine& line) {
     const Command& command = *line.command.command;
     for (const Parsed& pipe : line.pipes) {
         const Action form = pipe.command->action;
+        if (form == Action::pipe_compare && command.action != Action::show_candidate) {
+            Failure failure{ExitCode::usage,
+                            format("| compare does not go with {}",
+                                   command.notation.substr(0, command.notation.find(' '))),
+                            "show | compare"};
+            failure.begin = pipe.begin;
+            failure.end = pipe.end;
+            return failure;
+        }
         const Format wanted = form == Action::pipe_json    ? Format::json
                               : form == Action::pipe_table ? Format::table
                               : form == Action::pipe_set   ? Format::set

@@ -19,8 +19,7 @@ std::string flat(std::string_view line) {
 }  // namespace
 
 Failure from_line_error(LineError error) {
-    return {
-        ExitCode::usage, std::move(error.text), std::move(error.hint), error.begin, error.end, {}};
+    return {ExitCode::usage, std::move(error.text), std::move(error.hint), error.begin, error.end};
 }
 
 std::string failure_text(const Failure& failure, std::string_view line, const Origin& origin,
@@ -44,6 +43,7 @@ std::string failure_text(const Failure& failure, std::string_view line, const Or
             format("  {}\n  {:{}}{}\n", flat(line), "", text_width(line.substr(0, failure.begin)),
                    coloured(std::string(width, '^'), Colour::bad, colours));
     }
+    for (const std::string& detail : failure.details) out += format("  {}\n", detail);
     if (!failure.hint.empty()) out += format("help: {}\n", failure.hint);
     return out;
 }

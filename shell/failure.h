@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shell/columns.h"
 #include "shell/line.h"
@@ -28,7 +29,8 @@ struct Failure {
     std::string hint{};
     std::size_t begin = 0;  // bytes of the line, [begin, end); equal = at no place
     std::size_t end = 0;
-    std::string rendered{};  // printed as it is instead of the rest, when not empty
+    std::string rendered{};              // printed as it is instead of the rest, when not empty
+    std::vector<std::string> details{};  // one a line, below the text
 };
 
 [[nodiscard]] Failure from_line_error(LineError error);

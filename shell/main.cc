@@ -98,6 +98,7 @@ int run(Arguments& given) {
         else
             run_script(session, "-");
     }
+    session.finish();
     std::fflush(stdout);
     return static_cast<int>(session.exit_code());
 }

@@ -14,6 +14,24 @@
 
 namespace raicho::shell {
 
+/// Where a statement of the configuration begins: at the level of `edit`, or at the top.
+enum class PathFrom : bool { level, top };
+
+/// A place within a statement: behind `words`, in a command that does `verb`.
+struct StatementPlace {
+    Action verb;
+    PathFrom from;
+    std::span<const std::string> words;
+    std::string_view prefix;  // of the word to come
+};
+
+/// What may stand there. `<enter>` says that the command may end; other words in `<>` stand for
+/// what cannot be listed.
+struct StatementWord {
+    std::string text;
+    std::string help;
+};
+
 /// Names that live in the switch; asked only when a line needs them.
 class NameSource {
   public:
@@ -21,6 +39,7 @@ class NameSource {
     [[nodiscard]] virtual std::vector<std::string> bridges() = 0;
     /// Ports of a bridge, of all when it is empty.
     [[nodiscard]] virtual std::vector<std::string> ports(std::string_view bridge) = 0;
+    [[nodiscard]] virtual std::vector<StatementWord> statements(const StatementPlace& place) = 0;
 };
 
 /// An argument as typed.
@@ -53,6 +72,7 @@ struct Parsed {
 struct ParsedLine {
     Parsed command;
     std::vector<Parsed> pipes;
+    PathFrom from = PathFrom::level;  // top: it stands behind `top` or `run`
 };
 
 [[nodiscard]] std::expected<ParsedLine, LineError> parse_line(std::string_view line, Modes mode,
@@ -64,6 +84,7 @@ struct Expected {
     Arg kind = Arg::word;
     std::string help;
     std::string bridge;  // for Arg::port: the bridge named before, or empty
+    Action verb{};       // for Arg::path: of the command
 };
 
 /// What may follow a beginning of a line.
@@ -71,6 +92,10 @@ struct Continuation {
     std::string partial;    // the word under way, may be empty
     std::size_t begin = 0;  // where it begins in the text
     std::vector<Expected> expected;
+    /// Words before `partial` of an argument that takes the rest of its stage, and where it began.
+    std::vector<std::string> rest{};
+    std::size_t rest_begin = 0;
+    PathFrom from = PathFrom::level;
     bool complete = false;  // Enter may follow the words before `partial`
     bool piped = false;     // behind a `|`
 };

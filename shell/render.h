@@ -23,6 +23,11 @@ using Lines = std::vector<std::string>;
 [[nodiscard]] Lines render_port(const Json& port, Colours colours);
 [[nodiscard]] Lines render_flow_count(const Json& counts);
 [[nodiscard]] Lines render_tables(const Json& tables);
+/// Each group with its buckets, each meter with its bands below.
+[[nodiscard]] Lines render_groups(const Json& groups);
+[[nodiscard]] Lines render_meters(const Json& meters);
+[[nodiscard]] Lines render_queues(const Json& queues);
+[[nodiscard]] Lines render_locals(const Json& locals, Colours colours);
 [[nodiscard]] Lines render_macs(const Json& macs);
 [[nodiscard]] Lines render_memory(const Json& memory);
 [[nodiscard]] Lines render_workers(const Json& workers, Colours colours);

@@ -114,16 +114,45 @@ std::string Json::compact() const {
     return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string json_object(const std::vector<std::pair<std::string_view, std::string_view>>& members) {
+namespace {
+std::string json_text(std::string_view text) {
     rapidjson::StringBuffer buffer;
     rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-    writer.StartObject();
-    for (const auto& [name, value] : members) {
-        writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-        writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-    }
-    writer.EndObject();
+    writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
     return {buffer.GetString(), buffer.GetSize()};
+}
+}  // namespace
+
+void JsonBody::key(std::string_view name) {
+    if (out_.size() > 1) out_ += ',';
+    out_ += json_text(name) + ":";
+}
+
+JsonBody& JsonBody::text(std::string_view name, std::string_view value) {
+    key(name);
+    out_ += json_text(value);
+    return *this;
+}
+
+JsonBody& JsonBody::number(std::string_view name, std::uint64_t value) {
+    key(name);
+    out_ += std::to_string(value);
+    return *this;
+}
+
+JsonBody& JsonBody::texts(std::string_view name, const std::vector<std::string>& values) {
+    key(name);
+    out_ += '[';
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out_ += (i == 0 ? "" : ",") + json_text(values[i]);
+    out_ += ']';
+    return *this;
+}
+
+std::string json_object(const std::vector<std::pair<std::string_view, std::string_view>>& members) {
+    JsonBody body;
+    for (const auto& [name, value] : members) body.text(name, value);
+    return body.take();
 }
 
 }  // namespace raicho::shell

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace raicho::shell {
@@ -46,7 +47,21 @@ class Json {
     const void* node_ = nullptr;
 };
 
-/// A JSON object of texts, for request bodies.
+/// A JSON object for the body of a request, member by member.
+class JsonBody {
+  public:
+    JsonBody& text(std::string_view name, std::string_view value);
+    JsonBody& number(std::string_view name, std::uint64_t value);
+    JsonBody& texts(std::string_view name, const std::vector<std::string>& values);
+    [[nodiscard]] std::string take() { return std::move(out_) + "}"; }
+
+  private:
+    void key(std::string_view name);
+
+    std::string out_ = "{";
+};
+
+/// A JSON object of texts.
 [[nodiscard]] std::string json_object(
     const std::vector<std::pair<std::string_view, std::string_view>>& members);
 

@@ -3,10 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 
 #include "base/text.h"
+#include "shell/candidate.h"
 #include "shell/complete.h"
 #include "shell/history.h"
 #include "shell/interrupt.h"
@@ -20,6 +24,20 @@ namespace {
 bool asks_for_help(std::string_view line) {
     const std::string_view text = trim(line);
     return text.ends_with('?') && !in_quotes_or_comment(text.substr(0, text.size() - 1));
+}
+
+/// Ends a text that was begun by `load … terminal`, beside the end of input.
+constexpr std::string_view kEndOfBlock = ".";
+
+std::expected<std::string, Failure> read_script_block(ScriptReader& script) {
+    std::string text;
+    while (true) {
+        auto line = script.next();
+        if (!line)
+            return std::unexpected(Failure{ExitCode::usage, line.error().text, line.error().hint});
+        if (!*line || **line == kEndOfBlock) return text;
+        text += **line + "\n";
+    }
 }
 
 bool no_more(const ParsedLine& line) {
@@ -55,18 +73,18 @@ void Session::report(const Failure& failure, std::string_view line, const Origin
     std::fflush(stdout);
     std::fputs(failure_text(failure, line, origin, error_colours_).c_str(), stderr);
     if (code_ == ExitCode::ok) code_ = failure.code;
-    if (failure.code == ExitCode::unreachable) lost_ = true;
+    if (failure.code == ExitCode::unreachable) watch_.lost();
 }
 
 bool Session::run_line(std::string_view line, const Origin& origin) {
     if (asks_for_help(line) && options_.run == Run::execute) {
         const std::string_view text = trim(line);
         for (const std::string& shown :
-             help_lines(std::string(text.substr(0, text.size() - 1)), kOperate, agent_))
+             help_lines(std::string(text.substr(0, text.size() - 1)), editing_.mode(), editing_))
             std::printf("%s\n", shown.c_str());
         return true;
     }
-    auto parsed = parse_line(line, kOperate, agent_);
+    auto parsed = parse_line(line, editing_.mode(), editing_);
     if (!parsed) {
         report(from_line_error(std::move(parsed.error())), line, origin);
         return options_.on_error == OnError::go_on;
@@ -76,14 +94,7 @@ bool Session::run_line(std::string_view line, const Origin& origin) {
         std::fflush(stdout);
         std::fprintf(stderr, "+ %.*s\n", static_cast<int>(line.size()), line.data());
     }
-    if (options_.run == Run::check_only) return true;
-    const Surroundings around = surroundings();
-    StandardOutput plain;
-    Pager pager;
-    const bool paged = terminal_ != nullptr && paged_ && !no_more(*parsed) &&
-                       !is_live(parsed->command.command->action);
-    LineSink& out = paged ? static_cast<LineSink&>(pager) : plain;
-    const auto done = execute(*parsed, around, out);
+    const auto done = carry_out(*parsed);
     if (!done) {
         report(done.error(), line, origin);
         return options_.on_error == OnError::go_on && done.error().code != ExitCode::interrupted;
@@ -91,28 +102,69 @@ bool Session::run_line(std::string_view line, const Origin& origin) {
     return *done == AfterCommand::go_on;
 }
 
+std::expected<AfterCommand, Failure> Session::carry_out(const ParsedLine& parsed) {
+    const Surroundings around = surroundings();
+    StandardOutput plain;
+    if (options_.run == Run::check_only) {
+        const Done judged = rehearse(Context(parsed, around, plain));
+        if (!judged) return std::unexpected(judged.error());
+        return AfterCommand::go_on;
+    }
+    Pager pager;
+    const bool paged = terminal_ != nullptr && paged_ && !no_more(parsed) &&
+                       !is_live(parsed.command.command->action);
+    return execute(parsed, around, paged ? static_cast<LineSink&>(pager) : plain);
+}
+
 Surroundings Session::surroundings() {
-    Surroundings around{agent_, out_colours_, options_.format, screen_of_output(), {}, {}, &paged_};
+    Surroundings around{.agent = agent_,
+                        .editing = editing_,
+                        .colours = out_colours_,
+                        .format = options_.format,
+                        .screen = screen_of_output(),
+                        .read_block = read_block_,
+                        .paged = &paged_};
     if (terminal_ == nullptr) return around;
     around.history = [this](std::size_t n) { return terminal_->history(n); };
     around.ask = [this](const std::string& question) { return terminal_->ask(question); };
     return around;
 }
 
+void Session::finish() {
+    if (!editing_.is_private() || options_.run == Run::check_only) return;
+    const bool lost = editing_.refresh() && editing_.state().differs;
+    static_cast<void>(agent_.send("DELETE", editing_.target(""), {}));
+    editing_.leave();
+    if (lost)
+        std::fputs("note: the changes of the private candidate were not committed and are lost\n",
+                   stderr);
+}
+
 void Session::write_candidates(std::string_view line) {
-    for (const Candidate& candidate : complete(line, kOperate, agent_).candidates)
+    for (const Candidate& candidate : complete(line, editing_.mode(), editing_).candidates)
         std::printf("%s\n", quote(candidate.text).c_str());
 }
 
 void Session::run_script(ScriptReader& script) {
+    read_block_ = [&script] { return read_script_block(script); };
     while (true) {
         auto line = script.next();
-        if (!line) {
-            report({ExitCode::usage, line.error().text, line.error().hint, 0, 0, {}}, {}, {});
-            return;
-        }
-        if (!*line) return;
-        if (!run_line(**line, {script.name(), script.line_number()})) return;
+        if (!line) report({ExitCode::usage, line.error().text, line.error().hint}, {}, {});
+        if (!line || !*line || !run_line(**line, {script.name(), script.line_number()})) break;
+    }
+    read_block_ = {};
+}
+
+std::expected<std::string, Failure> Session::read_typed_block() {
+    std::printf("type or paste the text; ^D on a line of its own ends it, ^C drops it\n");
+    std::string text;
+    while (true) {
+        clear_interrupt();
+        const EditResult typed = terminal_->read_text();
+        if (typed.event == EditEvent::interrupted)
+            return std::unexpected(Failure{ExitCode::interrupted, "interrupted"});
+        if (typed.event == EditEvent::end || typed.line == kEndOfBlock) return text;
+        text += typed.line + "\n";
     }
 }
 
@@ -122,46 +174,64 @@ bool Session::greet() {
         report(summary.error(), {}, {});
         return false;
     }
-    name_ = summary->text("name");
-    agent_pid_ = summary->number("pid");
-    agent_uptime_ = summary->number("uptime_ns");
+    watch_.take(*summary);
     std::printf("%s\n", render_greeting(*summary).c_str());
     return true;
 }
 
-void Session::notice_restart() {
-    const auto version = agent_.get("/api/v1/version");
-    if (!version) return;  // the command itself will say it
-    const std::uint64_t uptime = version->number("uptime_ns");
-    // `restart agent` keeps the pid.
-    if (version->number("pid") != agent_pid_ || uptime < agent_uptime_) {
-        std::printf("the agent was restarted %s ago (%s)\n", age_text(uptime).c_str(),
-                    version->text("start").c_str());
-        agent_.forget_names();
-    } else if (lost_) {
-        std::printf("the agent answers again\n");
-    }
-    lost_ = false;
-    agent_pid_ = version->number("pid");
-    agent_uptime_ = uptime;
-    name_ = version->text("name");
+Prompt Session::prompt() const {
+    Prompt shown{watch_.name()};
+    const ConfigState& state = editing_.state();
+    if (state.confirm_seconds)
+        shown.note = "confirm:" + age_text(*state.confirm_seconds * 1'000'000'000);
+    shown.mark = !editing_.active() ? ">" : state.differs ? "*#" : "#";
+    return shown;
+}
+
+Tick Session::tick() {
+    // Longer would be felt in the keys.
+    constexpr std::chrono::milliseconds kPatience{200};
+    Tick now;
+    const Prompt before = prompt();
+    std::vector<std::string> lines = watch_.news(kPatience);
+    if (watch_.reachable() && editing_.refresh(kPatience))
+        std::ranges::move(watch_.commits(editing_.state().revision), std::back_inserter(lines));
+    now.notice = format("{}", fmt::join(lines, "\n"));
+    if (Prompt shown = prompt(); shown != before) now.prompt = std::move(shown);
+    return now;
+}
+
+bool Session::end_of_input(bool again) {
+    if (!editing_.active() || again) return false;
+    static_cast<void>(run_line("exit", {}));
+    return true;
 }
 
 void Session::run_terminal() {
     if (!greet()) return;
-    EditHooks hooks{[this](std::string_view text) { return complete(text, kOperate, agent_); },
-                    [this](std::string_view text) { return help_lines(text, kOperate, agent_); }};
+    EditHooks hooks{
+        [this](std::string_view text) { return complete(text, editing_.mode(), editing_); },
+        [this](std::string_view text) { return help_lines(text, editing_.mode(), editing_); },
+        [this] { return tick(); }};
     auto opened = Terminal::open(std::move(hooks), default_history_path(), out_colours_);
     if (!opened) return report({ExitCode::failed, opened.error().text}, {}, {});
     terminal_ = std::move(*opened);
+    read_block_ = [this] { return read_typed_block(); };
     options_.on_error = OnError::go_on;
+    bool ended = false;
     while (true) {
         clear_interrupt();
-        const EditResult typed = terminal_->read({name_});
+        if (editing_.refresh()) watch_.committed(editing_.state().revision);
+        if (!editing_.level().empty()) std::printf("[edit %s]\n", editing_.level().c_str());
+        const EditResult typed = terminal_->read(prompt());
         if (typed.event == EditEvent::interrupted) continue;
-        if (typed.event == EditEvent::end) break;
+        if (typed.event == EditEvent::end) {
+            if (!end_of_input(std::exchange(ended, true))) break;
+            continue;
+        }
+        ended = false;
         if (trim(typed.line).empty()) continue;
-        notice_restart();
+        for (const std::string& line : watch_.news({})) std::printf("%s\n", line.c_str());
         clear_interrupt();
         if (!run_line(typed.line, {}) && !interrupt_requested()) break;
     }

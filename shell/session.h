@@ -3,15 +3,21 @@
 // they add up to.
 #pragma once
 
+#include <chrono>
+#include <expected>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shell/agent.h"
+#include "shell/configure.h"
 #include "shell/execute.h"
 #include "shell/failure.h"
 #include "shell/script.h"
 #include "shell/terminal.h"
+#include "shell/watch.h"
 
 namespace raicho::shell {
 
@@ -37,6 +43,8 @@ class Session {
     void run_script(ScriptReader& script);
     /// Prompts until `exit` or the end of input.
     void run_terminal();
+    /// Ends what was begun: a private candidate that was not committed is forgotten, and that said.
+    void finish();
     /// Writes what may stand at the end of `line`, one a line: for the completion of a caller's
     /// shell. Says nothing when the agent is not there.
     void write_candidates(std::string_view line);
@@ -45,22 +53,29 @@ class Session {
     [[nodiscard]] ExitCode exit_code() const { return code_; }
 
   private:
+    using ReadBlock = std::function<std::expected<std::string, Failure>()>;
+
     void report(const Failure& failure, std::string_view line, const Origin& origin);
-    /// Says that the agent was restarted, or that it is back.
-    void notice_restart();
     [[nodiscard]] Surroundings surroundings();
+    [[nodiscard]] std::expected<AfterCommand, Failure> carry_out(const ParsedLine& parsed);
+
+    // Of the terminal.
     [[nodiscard]] bool greet();
+    [[nodiscard]] Prompt prompt() const;
+    [[nodiscard]] Tick tick();
+    [[nodiscard]] std::expected<std::string, Failure> read_typed_block();
+    /// ^D: a level up, out of the mode, out of the shell. False ends the shell.
+    [[nodiscard]] bool end_of_input(bool again);
 
     SessionOptions options_;
     Agent agent_;
+    Editing editing_{agent_};
+    Watch watch_{agent_};
+    ReadBlock read_block_;  // where `load … terminal` reads
     Colours out_colours_;
     Colours error_colours_;
     std::unique_ptr<Terminal> terminal_;
-    std::string name_ = "lagosh";
-    std::uint64_t agent_pid_ = 0;     // of the agent that answered last
-    std::uint64_t agent_uptime_ = 0;  // then
     bool paged_ = true;
-    bool lost_ = false;
     ExitCode code_ = ExitCode::ok;
 };
 

@@ -156,14 +156,4 @@ Done show_log(const Context& context) {
     });
 }
 
-Done show_configuration(const Context& context) {
-    std::string target = "/api/v1/config/running";
-    if (context.format() == Format::json) target += "?format=json";
-    if (context.format() == Format::set) target += "?format=set";
-    auto text = context.agent().get_text(target);
-    if (!text) return std::unexpected(std::move(text.error()));
-    write_lines(*text, context.out());
-    return {};
-}
-
 }  // namespace raicho::shell

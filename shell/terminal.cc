@@ -96,7 +96,7 @@ struct Terminal::Impl {
         return ::el_insertstr(editor, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     }
     void set_prompt(const Prompt& shown);
-    [[nodiscard]] EditResult read(Ticking ticking);
+    [[nodiscard]] EditResult read();
     /// EL_GETCFN: a character, 0 at the end of input, -1 with errno.
     int get_character(wchar_t& character);
     /// Waits for a byte and ticks meanwhile; false with errno set, EINTR after ^C.
@@ -211,7 +211,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(EditHooks hooks, std::string hi
 
 void Terminal::Impl::set_prompt(const Prompt& shown) {
     std::string text = prompt_name(shown.name);
-    if (!shown.note.empty()) text += format(" [{}]", shown.note);
+    if (!shown.note.empty()) text += format("[{}]", shown.note);
     text += shown.mark;
     const std::string mark(1, kEscapeMark);
     prompt = colours == Colours::on ? mark + "\033[1m" + mark + text + mark + "\033[0m" + mark + " "
@@ -285,11 +285,11 @@ int Terminal::Impl::get_character(wchar_t& character) {
     }
 }
 
-EditResult Terminal::Impl::read(Ticking ticking) {
+EditResult Terminal::Impl::read() {
     n_resizes = n_resized();
     n_stops = n_continued();
     next_tick = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    if (ticking == Ticking::yes && hooks.tick)
+    if (mode == Mode::commands && hooks.tick)
         ::el_set(editor, EL_GETCFN, static_cast<el_rfunc_t>(Impl::character_of));
     else
         ::el_set(editor, EL_GETCFN, static_cast<el_rfunc_t>(EL_BUILTIN_GETCFN));
@@ -311,10 +311,10 @@ EditResult Terminal::Impl::read(Ticking ticking) {
     return {EditEvent::line, std::move(line)};
 }
 
-EditResult Terminal::read(const Prompt& prompt, Ticking ticking) {
+EditResult Terminal::read(const Prompt& prompt) {
     impl_->mode = Mode::commands;
     impl_->set_prompt(prompt);
-    EditResult result = impl_->read(ticking);
+    EditResult result = impl_->read();
     const std::string& line = result.line;
     const bool blank = line.find_first_not_of(" \t") == std::string::npos;
     if (!blank && (impl_->lines.empty() || impl_->lines.back() != line)) {
@@ -328,14 +328,14 @@ EditResult Terminal::read_text() {
     impl_->mode = Mode::text;
     impl_->prompt.clear();
     impl_->prompt_width = 0;
-    return impl_->read(Ticking::no);
+    return impl_->read();
 }
 
 bool Terminal::ask(const std::string& question) {
     impl_->mode = Mode::text;
     impl_->prompt = question + " [yes,no] (no) ";
     impl_->prompt_width = text_width(impl_->prompt);
-    const EditResult answer = impl_->read(Ticking::no);
+    const EditResult answer = impl_->read();
     const std::string_view text = trim(answer.line);
     return answer.event == EditEvent::line && !text.empty() &&
            std::string_view("yes").starts_with(text);

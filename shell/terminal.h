@@ -17,16 +17,17 @@
 
 namespace raicho::shell {
 
-/// `name note mark`: `lab>`, `lab*#`, `lab [confirm within 9m34s]#`.
+/// `name note mark`: `lab>`, `lab*#`, `lab[confirm:9m34s]#`.
 struct Prompt {
     std::string name;  // shown as far as the locale can
     std::string note{};
     std::string mark = ">";
+    friend bool operator==(const Prompt&, const Prompt&) = default;
 };
 
 /// What came to pass while the line waits for keys.
 struct Tick {
-    std::string notice{};            // a line to show above, empty for none
+    std::string notice{};            // lines to show above, empty for none
     std::optional<Prompt> prompt{};  // a new one
 };
 
@@ -34,10 +35,9 @@ struct Tick {
 struct EditHooks {
     std::function<Completion(std::string_view)> complete;
     std::function<std::vector<std::string>(std::string_view)> help;
-    /// Called every second while a line that is read with Ticking::yes waits.
+    /// Called every second while a line of commands waits for keys.
     std::function<Tick()> tick{};
 };
-enum class Ticking : bool { no, yes };
 
 enum class EditEvent : std::uint8_t { line, interrupted, end };
 struct EditResult {
@@ -57,7 +57,7 @@ class Terminal {
     Terminal& operator=(const Terminal&) = delete;
 
     /// One line of commands, which goes into the history.
-    [[nodiscard]] EditResult read(const Prompt& prompt, Ticking ticking = Ticking::no);
+    [[nodiscard]] EditResult read(const Prompt& prompt);
     /// One line of text: no prompt, no history, Tab and `?` are characters.
     [[nodiscard]] EditResult read_text();
     /// Puts a question on a line of its own; only `yes`, or a beginning of it, is a yes.

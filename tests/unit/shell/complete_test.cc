@@ -14,20 +14,21 @@ namespace {
 
 struct Completer : testing::Test {
     FakeNames names;
+    Modes mode = kOperate;
     std::vector<std::string> words(std::string_view text) {
         std::vector<std::string> all;
-        for (const Candidate& candidate : complete(text, kOperate, names).candidates)
+        for (const Candidate& candidate : complete(text, mode, names).candidates)
             all.push_back(candidate.text);
         return all;
     }
     std::string line_after_tab(std::string_view text) {
-        const Completion found = complete(text, kOperate, names);
+        const Completion found = complete(text, mode, names);
         if (found.replacement.empty()) return std::string(text);
         return std::string(text.substr(0, found.begin)) + found.replacement;
     }
     std::string help(std::string_view text) {
         std::string all;
-        for (const std::string& line : help_lines(text, kOperate, names)) all += line + "\n";
+        for (const std::string& line : help_lines(text, mode, names)) all += line + "\n";
         return all;
     }
 };
@@ -36,8 +37,8 @@ using Words = std::vector<std::string>;
 TEST_F(Completer, WordsCompleteAndTheOnlyOneIsFollowedByABlank) {
     EXPECT_EQ(line_after_tab("sho"), "show ");
     EXPECT_EQ(line_after_tab("show ver"), "show version ");
-    EXPECT_EQ(words("show m"), (Words{"mac", "memory"}));
-    EXPECT_EQ(line_after_tab("show me"), "show memory ");
+    EXPECT_EQ(words("show m"), (Words{"mac", "memory", "meter"}));
+    EXPECT_EQ(line_after_tab("show mem"), "show memory ");
     EXPECT_EQ(line_after_tab("show c"), "show con");
     EXPECT_EQ(words("show flow "),
               (Words{"brief", "count", "match", "sort", "table", "top", "br0", "br1"}));
@@ -120,7 +121,8 @@ TEST_F(Completer, TheWordsOfTheAncestorAreNotOffered) {
 TEST_F(Completer, QuestionMarkInAWordListsWhatItMayBecome) {
     EXPECT_EQ(help("show m"),
               "  mac     addresses that NORMAL has learned\n"
-              "  memory  the shared memory: backing, regions, use\n");
+              "  memory  the shared memory: backing, regions, use\n"
+              "  meter   meters with their bands\n");
     EXPECT_EQ(help("show z"), "nothing begins with \"z\" here\n");
 }
 
@@ -136,16 +138,52 @@ TEST_F(Completer, QuestionMarkBehindAWrongWordSaysSo) {
     EXPECT_EQ(help("show brige "), "unknown word \"brige\"\n  did you mean \"bridge\"?\n");
 }
 
+TEST_F(Completer, TheStatementsOfAPortGoOnBehindTheFirst) {
+    EXPECT_EQ(words("add port br0 tap1 device t"), (Words{"tap"}));
+    EXPECT_EQ(words("add port br0 tap1 7 { device tap; mt"), (Words{"mtu"}));
+}
+
+TEST_F(Completer, StatementsOfTheConfigurationComplete) {
+    mode = kConfigure;
+    EXPECT_EQ(line_after_tab("set br"), "set bridge ");
+    EXPECT_EQ(words("set bridge "), (Words{"br0"})) << "a placeholder cannot be inserted";
+    EXPECT_EQ(line_after_tab("se bridge br0 m"), "se bridge br0 mtu ");
+    EXPECT_EQ(line_after_tab("top set bridge br0 m"), "top set bridge br0 mtu ");
+    EXPECT_EQ(names.asked_from, PathFrom::top);
+    EXPECT_EQ(line_after_tab("run show ver"), "run show version ");
+    EXPECT_TRUE(words("top com").empty()) << "commit does not go behind top";
+}
+
+TEST_F(Completer, QuestionMarkListsStatementsWithTheirHelp) {
+    mode = kConfigure;
+    EXPECT_EQ(help("set bridge "),
+              "  br0     a switch\n"
+              "  <name>  a switch\n");
+    EXPECT_EQ(help("set bridge br0 "),
+              "  mtu      packet size\n"
+              "  <Enter>  carry out the command\n"
+              "  |        match, except, find, count, last, save, compare, json, display, table, "
+              "no-more\n");
+    EXPECT_NE(help("show ").find("  <Enter>  carry out the command\n"), std::string::npos);
+    EXPECT_EQ(help("set ").find("<Enter>"), std::string::npos);
+}
+
 TEST_F(Completer, EveryWordOfTheTableHasHelp) {
     for (const Command& command : kCommands) EXPECT_FALSE(command.help.empty());
-    for (const char* text :
-         {"", "show ", "add ", "delete ", "clear ", "show flow ", "show | ", "restart ", "monitor ",
-          "monitor ports ", "show log ", "show | display "}) {
-        const auto at = continuation(text, kOperate, names);
+    const auto all_have_help = [&](std::string_view text, Modes in) {
+        const auto at = continuation(text, in, names);
         ASSERT_TRUE(at);
         for (const Expected& expected : at->expected)
             EXPECT_FALSE(expected.help.empty()) << text << expected.text;
-    }
+    };
+    for (const char* text :
+         {"", "show ", "add ", "delete ", "clear ", "show flow ", "show | ", "restart ", "monitor ",
+          "monitor ports ", "show log ", "show | display ", "configure ", "show system ",
+          "show system rollback 1 "})
+        all_have_help(text, kOperate);
+    for (const char* text : {"", "commit ", "commit confirmed ", "load ", "load merge ", "exit ",
+                             "compare ", "rollback ", "show | ", "show | compare "})
+        all_have_help(text, kConfigure);
 }
 
 }  // namespace

@@ -24,6 +24,22 @@ class FakeNames : public NameSource {
         if (bridge == "br1") return {"p10"};
         return {"h1-br", "h2-br"};
     }
+    /// A language with bridges that have ports and an mtu.
+    std::vector<StatementWord> statements(const StatementPlace& place) override {
+        std::vector<StatementWord> all;
+        if (place.words.empty())
+            all = {{"bridge", "a switch"}, {"system", "names"}};
+        else if (place.words.back() == "bridge")
+            all = {{"br0", "a switch"}, {"<name>", "a switch"}};
+        else if (place.words.size() == 2)
+            all = {{"<enter>", "end"}, {"mtu", "packet size"}};
+        std::erase_if(all, [&](const StatementWord& word) {
+            return !word.text.starts_with(place.prefix) && word.text.front() != '<';
+        });
+        asked_from = place.from;
+        return all;
+    }
+    PathFrom asked_from = PathFrom::level;
 };
 
 }  // namespace raicho::shell
