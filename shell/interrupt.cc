@@ -7,12 +7,12 @@ namespace raicho::shell {
 
 namespace {
 // A signal handler reaches nothing else: the mutable globals of the shell.
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupt_came = 0;
 volatile std::sig_atomic_t continued = 0;
 volatile std::sig_atomic_t resized = 0;
 
 extern "C" void on_interrupt(int) {
-    interrupted = 1;
+    interrupt_came = 1;
 }
 extern "C" void on_continue(int) {
     continued = continued + 1;
@@ -39,11 +39,11 @@ void install_signal_handlers() {
 }
 
 bool interrupt_requested() {
-    return interrupted != 0;
+    return interrupt_came != 0;
 }
 
 void clear_interrupt() {
-    interrupted = 0;
+    interrupt_came = 0;
 }
 
 unsigned n_continued() {
