@@ -6,6 +6,8 @@
 #include <rte_log.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -75,6 +77,13 @@ std::string allowed_cpus() {
     return out.empty() ? "0" : out;
 }
 
+/// Says itself which devices DPDK takes at its start; DPDK refuses -a beside -b.
+bool chooses_devices(std::string_view word) {
+    constexpr std::array<std::string_view, 3> kLong{"--allow", "--block", "--no-pci"};
+    return word.starts_with("-a") || word.starts_with("-b") ||
+           std::ranges::any_of(kLong, [&](std::string_view l) { return word.starts_with(l); });
+}
+
 }  // namespace
 
 std::vector<std::string> eal_arguments(const EalSettings& settings, std::string_view cpus,
@@ -88,12 +97,15 @@ std::vector<std::string> eal_arguments(const EalSettings& settings, std::string_
     else
         out.insert(out.end(), {"--no-huge", "--no-shconf"});  // --in-memory excludes --no-huge
     out.insert(out.end(), {"-m", std::to_string(settings.memory_mb)});
-    // naming any library keeps DPDK from loading all of them, the PCI bus among them: that one and
-    // the drivers are loaded for the first device that needs them (driver_library.h)
+    // where Debian's folder of drivers is not there, these two suffice to start
     for (const char* library : {"librte_bus_vdev.so", "librte_mempool_ring.so"})
         out.insert(out.end(), {"-d", format("{}/{}", drivers, library)});
-    for (const std::string_view word : split(settings.arguments, ' '))
-        if (!word.empty()) out.emplace_back(word);
+    std::vector<std::string_view> own = split(settings.arguments, ' ');
+    std::erase(own, std::string_view{});
+    // DPDK takes every NIC of the machine that it has a driver for. None is ours until a port names
+    // it (rte_dev_probe then asks no list), so only a place where none can be is allowed at first.
+    if (std::ranges::none_of(own, chooses_devices)) out.insert(out.end(), {"-a", "ffff:ff:1f.7"});
+    out.insert(out.end(), own.begin(), own.end());
     return out;
 }
 

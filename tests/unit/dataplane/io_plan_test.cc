@@ -19,6 +19,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 TEST(Cores, ListsAndRangesInAnyOrder) {
@@ -73,6 +74,15 @@ TEST(EalArguments, WithoutHugePagesNothingOfDpdkIsShared) {
     const auto huge = eal_arguments(settings, "0", "/drivers");
     EXPECT_THAT(huge, Contains("--in-memory"));
     EXPECT_THAT(huge, Not(Contains("--no-huge")));
+}
+
+TEST(EalArguments, NoNicOfTheMachineIsTakenAtTheStart) {
+    EXPECT_THAT(eal_arguments({}, "0", "/drivers"), IsSupersetOf({"-a", "ffff:ff:1f.7"}));
+    for (const char* own : {"-b 0000:03:00.0", "-a 0000:03:00.0", "--block=0000:03:00.0"}) {
+        EalSettings settings;
+        settings.arguments = own;
+        EXPECT_THAT(eal_arguments(settings, "0", "/drivers"), Not(Contains("ffff:ff:1f.7"))) << own;
+    }
 }
 
 TEST(Drivers, ABusAddressIsToldFromADeviceThatDpdkMakes) {
