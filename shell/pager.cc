@@ -26,7 +26,7 @@ Want Pager::line(std::string_view text) {
 }
 
 Want Pager::ask() {
-    constexpr std::string_view kKeys = " \r\nqQf\x03\x04";
+    constexpr std::string_view kAnswers = " \r\nqQf\x03\x04";
     constexpr std::chrono::hours kLong{1};
     // What follows in a paste are commands, not answers.
     constexpr std::size_t kPaste = 8;
@@ -41,7 +41,7 @@ Want Pager::ask() {
             std::fputs("\r--More--", stdout);
             std::fflush(stdout);
             key = keys.wait(kLong).value_or('\0');
-        } while (key == '\0' || kKeys.find(key) == std::string_view::npos);
+        } while (key == '\0' || kAnswers.find(key) == std::string_view::npos);
     }
     std::fputs("\r        \r", stdout);
     stopped_ = key == 'q' || key == 'Q' || key == kKeyInterrupt || key == kKeyEndOfFile;

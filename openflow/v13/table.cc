@@ -132,7 +132,7 @@ struct ListWriter {
     }
     void operator()(FieldSet set) const {
         for (const FieldRow& r : kFieldRows) {
-            const auto n = std::to_underlying(r.field);
+            const unsigned n = std::to_underlying(r.field);
             if ((set.fields >> n & 1) == 0) continue;
             const unsigned mask = set.masked >> n & 1;
             out.put(OxmHeader{kOxmBasic, static_cast<std::uint8_t>(n << 1 | mask),

@@ -76,7 +76,8 @@ TEST_F(Orders, TheFirstOfEachOrderAreGiven) {
     for (int priority = 1; priority <= 5; ++priority) {
         const FlowId flow = add(format("priority={},in_port=1 actions=drop", priority));
         for (int packet = 0; packet < priority; ++packet)
-            store.hit(flow, static_cast<std::uint32_t>(1000 / priority), 10 * kSecond * priority);
+            store.hit(flow, static_cast<std::uint32_t>(1000 / priority),
+                      10 * kSecond * static_cast<Time>(priority));
     }
     EXPECT_EQ(priorities(FlowOrder::hits, 3), (List{"5", "4", "3"}));
     EXPECT_EQ(priorities(FlowOrder::idle, 2), (List{"1", "2"}));
