@@ -147,7 +147,9 @@ inline constexpr std::uint64_t kLeastDepthNs = 1'000'000;
 enum class Meter : bool { within, exceeded };
 
 /// Takes `charge` out of the bucket, or leaves it: exceeded. A charge larger than the bucket is
-/// taken from a full one and leaves a debt, so that the rate holds for packets of any size.
+/// taken from a full one and leaves a debt, so that the rate holds for packets of any size. In
+/// time a bucket fills up to two such charges at least: one that holds a single packet would lose
+/// what becomes due between that and the next arrival.
 [[nodiscard]] inline Meter band_take(const MeterBand& band, std::atomic<MeterTime>& word,
                                      MeterTime now, MeterTime charge) noexcept {
     MeterTime raw = word.load(std::memory_order_relaxed);
@@ -155,7 +157,7 @@ enum class Meter : bool { within, exceeded };
         const MeterTime age = now - (raw + band.shift);
         const bool owes = age > ~MeterTime{0} - kMostDebt;
         if (owes) return Meter::exceeded;
-        const MeterTime tokens = std::min(age, band.depth);
+        const MeterTime tokens = std::min(age, std::max(band.depth, 2 * charge));
         if (tokens < std::min(charge, band.depth)) return Meter::exceeded;
         // Nothing is published by the word but itself: relaxed.
         const MeterTime next = now - tokens + charge - band.shift;

@@ -297,21 +297,24 @@ void Oracle::run_group(GroupId id, const FrameSpec& spec, PortNo in_port,
 
 void Oracle::set_meter(MeterId id, std::uint16_t flags, const openflow::MeterBands& bands) {
     Meter& meter = meters_[id];
-    meter = {flags, bands, std::vector(bands.size(), kMeterDepth),
-             std::vector<std::uint64_t>(bands.size()), now_ns};
+    const std::int64_t full = static_cast<std::int64_t>(now_ns) - kMeterDepth;
+    meter = {flags, bands, std::vector(bands.size(), full),
+             std::vector<std::uint64_t>(bands.size())};
 }
 
 bool Oracle::within(Meter& meter, FrameSpec& spec) const {
     const bool packets = (meter.flags & openflow::meter_flag::kPktps) != 0;
     // A kbit/s is 125 bytes/s.
     const std::int64_t amount = packets ? 1 : static_cast<std::int64_t>(build(spec).bytes.size());
-    const auto passed = static_cast<std::int64_t>(now_ns - std::exchange(meter.filled_ns, now_ns));
-    for (std::int64_t& tokens : meter.tokens) tokens = std::min(kMeterDepth, tokens + passed);
+    const auto now = static_cast<std::int64_t>(now_ns);
     for (std::size_t i = 0; i < meter.bands.size(); ++i) {
         const std::int64_t per_s = std::int64_t{meter.bands[i].rate} * (packets ? 1 : 125);
         const std::int64_t cost = amount * 1'000'000'000 / per_s;
-        if (meter.tokens[i] >= std::min(cost, kMeterDepth)) {
-            meter.tokens[i] -= cost;
+        // Tokens in the nanoseconds that bring them; of a shallow bucket two packets' at most.
+        const std::int64_t tokens =
+            std::min(now - meter.spent_ns[i], std::max(kMeterDepth, 2 * cost));
+        if (tokens >= std::min(cost, kMeterDepth)) {
+            meter.spent_ns[i] = now - tokens + cost;
             continue;
         }
         ++meter.acted[i];

@@ -38,13 +38,12 @@ class Oracle {
         std::uint64_t packets = 0;
         std::vector<std::uint64_t> bucket_packets;
     };
-    /// Tokens in the nanoseconds that bring them; the bands fall by rate.
+    /// The bands fall by rate; each has the time up to which its tokens are spent.
     struct Meter {
         std::uint16_t flags = 0;
         openflow::MeterBands bands;
-        std::vector<std::int64_t> tokens;
+        std::vector<std::int64_t> spent_ns;
         std::vector<std::uint64_t> acted;
-        std::uint64_t filled_ns = 0;
     };
 
     /// `secret` is that of the arena: select groups choose by the same hash.
