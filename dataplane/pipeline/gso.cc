@@ -11,6 +11,17 @@ namespace {
 constexpr std::size_t kTcpFlags = 13;
 constexpr std::uint8_t kFin = 0x01, kPsh = 0x08, kCwr = 0x80;
 
+std::size_t ipv4_header_size(const std::byte* ip) noexcept {
+    return (load_be<std::uint8_t>(ip) & 15u) * std::size_t{4};
+}
+
+/// Bytes from `ip.at` on without which the header's fields are no header. The sender's word for
+/// IPv4; the transport may not begin before.
+std::size_t header_size(const Packet& packet, const IpPlace& ip) noexcept {
+    if (ip.network == Network::ipv6) return 40;
+    return std::max<std::size_t>(20, ipv4_header_size(packet.data + ip.at));
+}
+
 IpPlace ip_at(const Packet& packet, std::size_t at, const Layers& layers) noexcept {
     IpPlace place{.at = at, .end = packet.size, .network = layers.network, .routed = layers.routed};
     const std::byte* header = packet.data + at;
@@ -59,7 +70,7 @@ void finish_ip(std::byte* ip, const SegmentPlan& plan, std::size_t index,
     store_be<std::uint16_t>(ip + 4,
                             static_cast<std::uint16_t>(load_be<std::uint16_t>(ip + 4) + index));
     std::memset(ip + 10, 0, 2);
-    const std::size_t header = (load_be<std::uint8_t>(ip) & 15u) * std::size_t{4};
+    const std::size_t header = ipv4_header_size(ip);
     const auto sum = static_cast<std::uint16_t>(~fold(add_words(0, {ip, header})));
     std::memcpy(ip + 10, &sum, 2);
 }
@@ -102,10 +113,9 @@ std::optional<SegmentPlan> plan_segments(const Packet& large) noexcept {
     plan.ip = find_ip(large);
     plan.transport_at = large.csum_start;
     plan.step = large.gso_size;
-    const std::size_t least = plan.ip.network == Network::ipv4 ? 20 : 40;
     const bool partial = large.checksum == Checksum::partial;
     if (!partial || plan.step == 0 || plan.ip.network == Network::none ||
-        plan.transport_at < plan.ip.at + least)
+        plan.transport_at < plan.ip.at + header_size(large, plan.ip))
         return std::nullopt;
     switch (large.gso) {
         case Gso::tcp4:

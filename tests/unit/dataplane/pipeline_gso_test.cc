@@ -143,6 +143,24 @@ TEST(Gso, RefusesHeadersThatDoNotBearOutTheType) {
     EXPECT_TRUE(refused([](Packet& p) { p.data[12] = std::byte{0x55}; }));
 }
 
+TEST(Gso, RefusesAnIpv4HeaderThatReachesIntoTheTransport) {
+    FrameSpec spec;
+    spec.l4 = L4::udp;
+    spec.sum = Sum::partial;
+    spec.payload.assign(30, 1);
+    test::FakeIo io;
+    Frame frame;
+    frame.packet = large_packet(io, build(spec), spec, 1, 72);
+    reparse(frame);
+    ASSERT_EQ(push_mpls(frame, 0x8847), EditResult::done);
+    EXPECT_TRUE(plan_segments(*frame.packet).has_value());
+    for (unsigned words = 6; words <= 15; ++words) {  // no parser looks behind a label
+        frame.packet->data[18] = static_cast<std::byte>(0x40 | words);
+        EXPECT_FALSE(plan_segments(*frame.packet).has_value()) << words;
+    }
+    io.free(frame.packet);
+}
+
 TEST(Gso, EndsWhereMemoryEnds) {
     FrameSpec spec;
     spec.l4 = L4::tcp;
