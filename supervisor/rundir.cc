@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -22,27 +23,30 @@ namespace {
 constexpr long kHugetlbfsMagic = 0x958458f6;
 
 /// All that the programs ever make in a run directory (docs/architecture.md), but for our lock.
-constexpr std::array<std::string_view, 13> kOurFiles{
-    "arena",
-    "arena.new",
-    "huge",
-    "dpdk-run",
-    "agent.sock",
-    "agent.pid",
-    "dataplane.sock",
-    "dataplane.pid",
-    "history",
-    "candidates",
-    "running.conf",
-    "running.conf.next",
-    "running.conf.last",
+constexpr std::array<std::string_view, 10> kOurFiles{
+    "arena",          "arena.new",     "dpdk-run",     "agent.sock",        "agent.pid",
+    "dataplane.sock", "dataplane.pid", "running.conf", "running.conf.next", "running.conf.last",
 };
+/// Our folders; what lies in them and does not end so was put there by somebody else.
+constexpr std::array<std::string_view, 2> kOurFolders{"history", "candidates"};
+constexpr std::string_view kConfiguration = ".conf";
 
 bool huge_pages_exist() {
     // The mount costs nothing, but an empty pool would only mislead who looks at it.
     std::ifstream total("/proc/sys/vm/nr_hugepages");
     unsigned long n = 0;
     return total >> n && n > 0;
+}
+
+/// The configurations in `folder`, and the folder when nothing else is in it.
+void remove_configurations(const std::filesystem::path& folder) {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> ours;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        if (entry.path().filename().string().find(kConfiguration) != std::string::npos)
+            ours.push_back(entry.path());
+    for (const std::filesystem::path& file : ours) std::filesystem::remove(file, ignored);
+    std::filesystem::remove(folder, ignored);
 }
 
 bool is_hugetlbfs(const std::string& path) {
@@ -108,6 +112,9 @@ void RunDirectory::remove() {
         std::filesystem::remove(target, ignored);
     for (const std::string_view name : kOurFiles)
         std::filesystem::remove_all(std::filesystem::path(path_) / name, ignored);
+    for (const std::string_view name : kOurFolders)
+        remove_configurations(std::filesystem::path(path_) / name);
+    std::filesystem::remove(huge, ignored);
     lock_.reset();
     if (made_) std::filesystem::remove(path_, ignored);
 }

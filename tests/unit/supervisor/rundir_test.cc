@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "tests/unit/scratch_folder.h"
 
@@ -49,6 +51,22 @@ TEST_F(RunDirectoryTest, WhatIsNotOursStays) {
     directory->remove();
     EXPECT_TRUE(std::filesystem::exists(path + "/letter"));
     EXPECT_FALSE(std::filesystem::exists(path + "/running.conf"));
+}
+
+TEST_F(RunDirectoryTest, WhatIsNotOursStaysInFoldersThatAreNamedAsOurs) {
+    const std::array<std::string, 3> folders{"history", "candidates", "huge"};
+    for (const std::string& name : folders) {
+        std::filesystem::create_directories(path + "/" + name);
+        std::ofstream(path + "/" + name + "/thesis.txt") << "x";
+        std::ofstream(path + "/" + name + "/7.conf") << "x";
+    }
+    auto directory = RunDirectory::open(path, std::nullopt);
+    ASSERT_TRUE(directory) << directory.error().text;
+    directory->remove();
+    for (const std::string& name : folders) {
+        EXPECT_TRUE(std::filesystem::exists(path + "/" + name + "/thesis.txt")) << name;
+        EXPECT_EQ(std::filesystem::exists(path + "/" + name + "/7.conf"), name == "huge");
+    }
 }
 
 TEST_F(RunDirectoryTest, AnUnusablePathIsAnErrorThatNamesIt) {
