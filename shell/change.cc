@@ -2,8 +2,6 @@
 #include "shell/change.h"
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "base/text.h"
@@ -102,11 +100,11 @@ std::string restart_body(std::string_view what, std::string_view bridge) {
 
 std::expected<ConfigurationFile, Failure> read_configuration(const Context& context) {
     const std::string path(context.text("FILE"));
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file)
-        return std::unexpected(
-            context.placed({ExitCode::failed, format("cannot read \"{}\"", path)}, "FILE"));
+    auto read = dsl::read_file(path);
+    if (!read)
+        return std::unexpected(context.placed(
+            {ExitCode::failed, format("\"{}\" {}", path, read.error())}, "FILE"));
+    std::string text = std::move(*read);
     // JSON cannot carry other bytes; the checker says where they are.
     if (!is_utf8(text)) {
         Failure refused{ExitCode::refused, format("{}: refused", path)};

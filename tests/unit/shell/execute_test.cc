@@ -83,7 +83,7 @@ TEST_F(Commands, LoadSendsTheFileWithItsName) {
     std::ofstream(file) << "bridge br0 {\n  port p1 { device null }\n  port q\n}\n";
     EXPECT_EQ(run("load " + file), "bridge br0: add port q (2)\n");
     EXPECT_NE(config_.running().find("port q 2"), std::string::npos);
-    EXPECT_NE(run("load " + folder_.path() + "/none").find("cannot read"), std::string::npos);
+    EXPECT_NE(run("load " + folder_.path() + "/none").find("cannot be read"), std::string::npos);
     EXPECT_EQ(code_, ExitCode::failed);
 }
 

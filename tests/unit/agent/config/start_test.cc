@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/config/commit.h"
+#include "agent/config/start_text.h"
 #include "dsl/model/check.h"
 #include "tests/unit/agent/config/fake_clock.h"
 #include "tests/unit/agent/config/fake_files.h"
@@ -20,6 +21,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+
+TEST(StartTextTest, AFolderIsNoConfiguration) {
+    for (const char* path : {"/", "/proc/self/nothing"}) {
+        const auto text = read_start_text(path);
+        ASSERT_FALSE(text) << path;
+        EXPECT_THAT(text.error().text, HasSubstr(std::string("configuration \"") + path + "\": "));
+    }
+}
 
 /// An agent's life on a switch and a run directory that outlive it.
 struct Agent {
