@@ -12,8 +12,8 @@ namespace raicho::agent {
 
 namespace {
 
-/// A worker whose heartbeat is older than this is not running.
-constexpr Time kWorkerSilence = 3 * kSecond;
+/// A worker or a dataplane whose heartbeat is older than this is not running.
+constexpr Time kSilence = 3 * kSecond;
 constexpr std::size_t kBucketSize = 64;
 
 const char* form_text(const shm::ArenaView& arena, BridgeId bridge, TableId table) {
@@ -161,14 +161,19 @@ std::vector<MacView> Switch::macs(std::string_view bridge) const {
 
 DataplaneView Switch::dataplane() const {
     const ControlClient& control = plane_->control();
+    const Time now = loop_.now();
+    const Time beat = arena_.dataplane_words().heartbeat_ns.load(std::memory_order_relaxed);
+    const bool silent =
+        control.attached() && beat + kSilence < now && control.since() + kSilence < now;
     return {.attached = control.attached(),
             .state = control.state_text(),
             .pid = control.pid(),
             .n_workers = control.attached()
                              ? arena_.dataplane_words().workers.load(std::memory_order_relaxed)
                              : 0,
-            .since_ns = loop_.now() - control.since(),
-            .last_error = control.last_error()};
+            .since_ns = now - control.since(),
+            .last_error = control.last_error(),
+            .silent_ns = silent ? now - beat : 0};
 }
 
 std::vector<WorkerView> Switch::workers() const {
@@ -179,7 +184,7 @@ std::vector<WorkerView> Switch::workers() const {
         const shm::WorkerWords& words = arena_.worker_words(id);
         const bool sleeps = words.sleeping.load(std::memory_order_relaxed) != 0;
         const Time beat = words.heartbeat_ns.load(std::memory_order_relaxed);
-        const bool silent = !sleeps && beat + kWorkerSilence < loop_.now();
+        const bool silent = !sleeps && beat + kSilence < loop_.now();
         WorkerView view{.id = id,
                         .state = !plane_->control().attached() || silent ? "not running"
                                  : sleeps                                ? "asleep"

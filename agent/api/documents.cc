@@ -48,7 +48,8 @@ void write_dataplane(JsonWriter& json, const DataplaneView& dataplane) {
         .field("state", dataplane.state)
         .field("pid", dataplane.pid)
         .field("workers", dataplane.n_workers)
-        .field("since_ns", dataplane.since_ns);
+        .field("since_ns", dataplane.since_ns)
+        .field("silent_ns", dataplane.silent_ns);
     if (!dataplane.last_error.empty()) json.field("last_error", dataplane.last_error);
     json.end_object();
 }

@@ -43,6 +43,11 @@ bool usable(const PortView& port) {
     return port.health == shm::PortHealth::up && port.number != port::kLocal;
 }
 
+std::string silence(const DataplaneView& dataplane) {
+    return format("the dataplane (pid {}) has been silent for {}: stopped, or stuck", dataplane.pid,
+                  age_text(dataplane.silent_ns));
+}
+
 }  // namespace
 
 Verdict judge(const BridgeView& bridge, std::span<const ControllerView> controllers,
@@ -60,6 +65,8 @@ Verdict judge(const BridgeView& bridge, std::span<const ControllerView> controll
     if (!dataplane.attached)
         return stopped("no packet moves, the dataplane is not running",
                        "start it: raicho run -C FILE, or raicho-dataplane --rundir DIR");
+    if (dataplane.silent_ns != 0)
+        return stopped(silence(dataplane), "its log and `show worker` say more; restart dataplane");
     if (ports.empty())
         return stopped("no packet comes in, it has no ports",
                        format("add one: add port {} INTERFACE", bridge.name));
@@ -98,6 +105,8 @@ std::vector<std::string> warnings(const SwitchView& view) {
         if (!dataplane.state.starts_with(dataplane.last_error))
             text += format(" ({})", dataplane.last_error);
         found.push_back(std::move(text));
+    } else if (dataplane.silent_ns != 0) {
+        found.push_back(silence(dataplane));
     }
     for (const PortView& port : view.ports({}))
         if (port.health == shm::PortHealth::absent || port.health == shm::PortHealth::failed)

@@ -61,6 +61,15 @@ TEST_F(Lab, WithoutADataplaneNothingMoves) {
               "br0: secure, no controller, 1 flow: no packet moves, the dataplane is not running");
 }
 
+TEST_F(Lab, ADataplaneThatIsAttachedButStuckIsTold) {
+    bridge().n_flows = 1;
+    view.plane.silent_ns = 25 * kSecond;
+    const std::string why = "the dataplane (pid 12) has been silent for 25s: stopped, or stuck";
+    EXPECT_EQ(verdict().forwarding, Forwarding::stopped);
+    EXPECT_EQ(verdict().text, "br0: secure, no controller, 1 flow: " + why);
+    EXPECT_EQ(warnings(view), std::vector<std::string>{why});
+}
+
 TEST_F(Lab, PortsThatAreDownAreTheReason) {
     bridge().n_flows = 2;
     view.port_list[0].health = shm::PortHealth::absent;
