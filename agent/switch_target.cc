@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch as the commit engine changes it: bridges, ports, channels, flows and settings.
 // switch_values.h turns configuration values into what these take, and back.
+#include <sys/sysinfo.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -38,6 +40,17 @@ bool is_there(const FlowStore& store, const openflow::FlowMod& mod) {
     return head.cookie == mod.cookie && head.idle_timeout == mod.idle_timeout &&
            head.hard_timeout == mod.hard_timeout && head.flags == mod.flags &&
            store.instructions(*flow) == mod.instructions;
+}
+
+/// Told here, for a dataplane that takes page after page of what is not there tells nobody.
+Result<void> fits_the_machine(const dsl::DataplaneConfig& dataplane) {
+    struct sysinfo machine{};
+    if (!dataplane.memory || ::sysinfo(&machine) != 0) return {};
+    const std::uint64_t all = std::uint64_t{machine.totalram} * machine.mem_unit;
+    if (*dataplane.memory <= all) return {};
+    return fail(format("dataplane memory: {} MB are asked for, this machine has {} MB in all",
+                       *dataplane.memory / kMega, all / kMega),
+                "lower it, or leave it out: then the dataplane takes what its ports need");
 }
 
 }  // namespace
@@ -296,6 +309,7 @@ void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel leve
 }
 
 Result<void> Switch::change_settings(const dsl::Config& before, const dsl::Config& after) {
+    TRY(fits_the_machine(after.dataplane));
     LogTarget log = options_.log;
     if (after.log.level && !options_.log_level_given)
         log.level = static_cast<LogLevel>(std::to_underlying(*after.log.level));
