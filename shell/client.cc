@@ -23,6 +23,10 @@ namespace {
 /// A body that is not streamed and is larger than this is no answer of our agent.
 constexpr std::size_t kBodyLimit = std::size_t{256} << 20;
 constexpr std::chrono::milliseconds kPulse{50};
+/// Until an answer begins: a view is made between two events of the agent's loop; a commit may wait
+/// for many devices, each with a patience of its own.
+constexpr std::chrono::seconds kUntilAView{10};
+constexpr std::chrono::seconds kUntilAChange{120};
 
 /// One request on one connection. The operations are asynchronous only so that ^C can end them.
 class Exchange {
@@ -50,6 +54,12 @@ class Exchange {
     error_code ended_;
 };
 
+bool hung_up(error_code error) {
+    return error == http::error::end_of_stream || error == http::error::partial_message ||
+           error == asio::error::connection_reset || error == asio::error::broken_pipe ||
+           error == asio::error::eof;
+}
+
 template <class Start>
 std::optional<ClientError> Exchange::wait(Start start) {
     bool done = false;
@@ -67,7 +77,8 @@ std::optional<ClientError> Exchange::wait(Start start) {
             while (!done) loop_.run_one();
             if (!late) return ClientError{ClientFault::interrupted, {"interrupted"}};
             return ClientError{ClientFault::unreachable,
-                               {format("the agent at {} does not answer", path_)}};
+                               {format("the agent at {} does not answer", path_),
+                                "is it stopped, or very busy? its log says, or `top`"}};
         }
     }
     if (ended_) return broken(ended_);
@@ -75,9 +86,7 @@ std::optional<ClientError> Exchange::wait(Start start) {
 }
 
 ClientError Exchange::broken(error_code error) const {
-    if (error == http::error::end_of_stream || error == http::error::partial_message ||
-        error == asio::error::connection_reset || error == asio::error::broken_pipe ||
-        error == asio::error::eof)
+    if (hung_up(error))
         return {ClientFault::unreachable,
                 {format("the agent at {} closed the connection", path_),
                  "it was stopped or died; its log says why", error.value()}};
@@ -125,7 +134,10 @@ std::expected<Answer, ClientError> Exchange::run(const Call& call, const BodySin
         return std::unexpected(ClientError{
             ClientFault::unreachable,
             {format("socket path \"{}\" is too long", path_), "choose a shorter run directory"}});
-    if (call.patience.count() != 0) until_ = std::chrono::steady_clock::now() + call.patience;
+    const bool reads = call.method == "GET";
+    const std::chrono::milliseconds usual = reads ? kUntilAView : kUntilAChange;
+    until_ =
+        std::chrono::steady_clock::now() + (call.patience.count() != 0 ? call.patience : usual);
     if (auto failed = connect()) return std::unexpected(std::move(*failed));
     http::request<http::string_body> request(http::string_to_verb(call.method), call.target, 11);
     request.set(http::field::host, "raicho");
@@ -136,15 +148,17 @@ std::expected<Answer, ClientError> Exchange::run(const Call& call, const BodySin
         request.body() = call.body;
     }
     request.prepare_payload();
-    if (auto failed =
-            wait([&](auto handler) { http::async_write(socket_, request, std::move(handler)); }))
-        return std::unexpected(std::move(*failed));
+    // An agent that refuses without reading all (too many bytes, too many clients) has answered.
+    auto unsent =
+        wait([&](auto handler) { http::async_write(socket_, request, std::move(handler)); });
+    if (unsent && !hung_up(ended_)) return std::unexpected(std::move(*unsent));
     Parser parser;
     parser.body_limit(boost::none);
     if (auto failed = wait([&](auto handler) {
             http::async_read_header(socket_, buffer_, parser, std::move(handler));
         }))
-        return std::unexpected(std::move(*failed));
+        return std::unexpected(std::move(unsent ? *unsent : *failed));
+    if (call.patience.count() == 0) until_.reset();  // it answers; a long body takes its time
     Answer answer;
     answer.status = parser.get().result_int();
     const auto type = parser.get()[http::field::content_type];

@@ -36,8 +36,9 @@ struct Answer {
 struct Call {
     std::string method;
     std::string target;
-    std::string body{};                    // JSON when not empty
-    std::chrono::milliseconds patience{};  // for the whole exchange; 0 = without end
+    std::string body{};  // JSON when not empty
+    std::chrono::milliseconds
+        patience{};  // for the whole exchange; 0 = the usual until it begins to answer
 };
 
 enum class KeepReading : bool { no, yes };

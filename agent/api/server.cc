@@ -252,6 +252,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
 
     void accept();
     void on_accept(error_code error, Local::socket socket);
+    static void refuse(Local::socket socket);
 
     Local::acceptor acceptor;
     asio::steady_timer retry;
@@ -279,8 +280,21 @@ void Server::Impl::on_accept(error_code error, Local::socket socket) {
     if (sessions->live.size() < kMaxConnections)
         std::make_shared<Session>(std::move(socket), api, sessions)->start();
     else
-        LOG(warning, "api", "connection refused: {} are open", kMaxConnections);
+        refuse(std::move(socket));
     accept();
+}
+
+/// Says why at once and hangs up; whoever is one too many gets no time of the loop.
+void Server::Impl::refuse(Local::socket socket) {
+    LOG(warning, "api", "connection refused: {} are open", kMaxConnections);
+    const Response why = respond_problem(
+        problem(503, format("{} connections to the agent are open: close some", kMaxConnections)));
+    const std::string text = format(
+        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+        why.status, status_title(why.status), why.content_type, why.body.size(), why.body);
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.write_some(asio::buffer(text), ignored);
 }
 
 Server::Server(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -209,6 +209,10 @@ def exit_codes_and_streams_of_one_shot_runs():
         bad.write_text("bridge br0 {\n  prot p1\n}\n")
         equal(agent.lagosh("check", bad), 4, "", f"{bad}:2:3: error:")
         equal(agent.lagosh("load", bad), 4, "", f"{bad}:2:3: error:")
+        equal(agent.lagosh("load", agent.rundir), 1, "", "Is a directory")
+        bad.write_text((agent.rundir / "lab.conf").read_text() + "dataplane { memory 1T }\n")
+        equal(agent.lagosh("load", bad), 4, "", "dataplane memory: 1048576 MB are asked for")
+        equal(agent.lagosh("load", agent.rundir / "lab.conf"), 0, "nothing to change")
         equal(agent.lagosh("-j", "show", "port"), 0, '"name": "h1-br"')
         # Standard input: no prompt, no colour, own reader.
         equal(agent.lagosh(input="show flow count\nshow version"), 0, "run directory")

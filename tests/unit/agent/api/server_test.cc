@@ -10,7 +10,9 @@
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "agent/api/api.h"
 #include "base/handle.h"
@@ -117,6 +119,18 @@ TEST_F(ServerTest, TooLargeBodiesAndHeadersAreRefusedUnread) {
     EXPECT_TRUE(exchange(body).starts_with("HTTP/1.1 413 "));
     const std::string header = "GET /api/v1/version HTTP/1.1\r\nX: " + std::string(20'000, 'x');
     EXPECT_TRUE(exchange(header).starts_with("HTTP/1.1 431 "));
+}
+
+TEST_F(ServerTest, WhoeverComesWhenAllConnectionsAreTakenIsToldSo) {
+    std::vector<Fd> taken;
+    for (int i = 0; i < 64; ++i) {
+        taken.push_back(connect());
+        const char begun = 'G';
+        ASSERT_EQ(::send(taken.back().get(), &begun, 1, MSG_NOSIGNAL), 1);
+    }
+    const std::string answer = exchange("");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n")) << answer;
+    EXPECT_NE(answer.find("64 connections to the agent are open"), std::string::npos) << answer;
 }
 
 TEST_F(ServerTest, AnotherAgentAtTheSocketIsAnError) {
