@@ -1,214 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random flows by the compiler, random frames through the pipeline, against the slow switch:
-// frames out per port in order, and every flow's packet count.
+// Random pipelines by the compiler, random frames through the dataplane, against the slow switch:
+// frames out per port, packet-ins, and the counters of flows, tables, groups and meters.
+//   RAICHO_SEED=n       repeats a run, RAICHO_PIPELINES=n says how many pipelines it has
+//   RAICHO_SUITE=FILE   the frames of the public suite (tests/functional/conformance_differential)
 #include "tests/pipeline/oracle.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "agent/compiler/arena_flow_store.h"
 #include "agent/compiler/arena_group_store.h"
 #include "agent/compiler/arena_meter_store.h"
+#include "openflow/codec.h"
+#include "tests/pipeline/random_parts.h"
 #include "tests/pipeline/switch_fixture.h"
 
 namespace raicho::test {
 namespace {
 
-using openflow::Action, openflow::ActionList, openflow::HasMask, openflow::Instructions,
-    openflow::Match, openflow::MatchField;
+using openflow::Instructions, openflow::Match;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    const char* given = std::getenv(name);
+    return given != nullptr ? std::strtoull(given, nullptr, 10) : otherwise;
+}
 
 class OracleTest : public SwitchFixture {
   protected:
-    static constexpr std::uint32_t kGroups = 6, kMeters = 4;
+    static constexpr std::uint32_t kMeters = RandomParts::kTables;
 
-    OracleTest() : oracle_(arena_.agent().hash_key()) {
-        oracle_.now_ns = io_.clock;
+    OracleTest() {
         auto space = agent::ArenaSpace::open(arena_.agent(), [this] { return io_.clock; });
         if (!space) ADD_FAILURE() << space.error().text;
         space_ = std::move(*space);
-        store_ = std::make_unique<agent::ArenaFlowStore>(*space_, TestArena::kBridge);
+        flows_ = std::make_unique<agent::ArenaFlowStore>(*space_, TestArena::kBridge);
         groups_ = std::make_unique<agent::ArenaGroupStore>(*space_, TestArena::kBridge);
         meters_ = std::make_unique<agent::ArenaMeterStore>(*space_, TestArena::kBridge);
+        begin_anew();
     }
 
-    template <class T>
-    T pick(std::initializer_list<T> values) {
-        return *(values.begin() + random_() % values.size());
+    /// Both switches are empty, all links are up.
+    void begin_anew() {
+        flows_->remove_all();
+        groups_->remove_all();
+        meters_->remove_all();
+        known_.clear();
+        known_groups_.clear();
+        known_meters_.clear();
+        priority_ = 0;
+        oracle_ = Oracle(arena_.agent().hash_key());
+        oracle_.now_ns = io_.clock += kSecond;
+        for (unsigned p = 1; p <= Oracle::kPorts; ++p) set_link(p, pipeline::Link::up);
+        for (unsigned t = 0; t < RandomParts::kTables; ++t)
+            tables_before_[t] = {arena_.table(t).lookups, arena_.table(t).matched};
     }
-    /// Fields that a real frame has, with the prerequisites they want.
-    Match random_match() {
-        const FrameSpec& spec = frames_[random_() % frames_.size()];
-        const auto values = field_values(spec, PortNo(1 + random_() % 4u), 0);
-        std::vector<Field> fields;
-        for (const FieldRow& r : kFieldRows)
-            if (values.get(r.field) && r.field != Field::in_phy_port && random_() % 6 == 0)
-                fields.push_back(r.field);
-        const auto want = [&](Field f) {
-            if (values.get(f) && std::ranges::find(fields, f) == fields.end()) fields.push_back(f);
-        };
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            const Prerequisite p = row(fields[i]).prerequisite;
-            if (p == Prerequisite::vlan) want(Field::vlan_vid);
-            if (p == Prerequisite::nd) want(Field::icmpv6_type);
-            if (p >= Prerequisite::ip && p <= Prerequisite::nd) want(Field::eth_type);
-            if (p >= Prerequisite::tcp && p <= Prerequisite::nd) want(Field::ip_proto);
-        }
-        Match match;
-        for (Field f : fields) {
-            MatchField m{f, HasMask::no, *values.get(f), openflow::exact_mask(f)};
-            if (row(f).maskable == Maskable::yes && f != Field::vlan_vid && random_() % 2 == 0) {
-                m.has_mask = HasMask::yes;
-                for (std::size_t i = 0; i < row(f).size(); ++i)
-                    m.mask.bytes[i] &= i < row(f).size() / 2 ? std::byte{0xff} : std::byte{0xf0};
-                for (std::size_t i = 0; i < 16; ++i) m.value.bytes[i] &= m.mask.bytes[i];
-            }
-            EXPECT_TRUE(match.add(m));
-        }
-        return match;
+
+    // --- the same for both ----------------------------------------------------------------------
+
+    void add_flow(const agent::FlowHead& head, const Match& match, const Instructions& i) {
+        const auto id = flows_->insert(head, match, i);
+        ASSERT_TRUE(id.has_value());
+        oracle_.add(*id, head.table, head.priority, match, i);
+        known_.emplace_back(*id, head.table);
     }
-    GroupId above(std::uint32_t id) {
-        return GroupId(id + 1 + static_cast<std::uint32_t>(random_() % (kGroups - id)));
+    void remove_flow(std::size_t at) {
+        const auto [id, table] = known_[at];
+        flows_->remove(id);
+        flows_->release(id);
+        oracle_.remove(id, table);
+        known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(at));
     }
-    Action random_action() {
-        switch (random_() % 11) {
-            case 6: return openflow::GroupAction{above(0)};
-            case 0: return openflow::PushVlan{pick<std::uint16_t>({0x8100, 0x88a8})};
-            case 1: return openflow::PopVlan{};
-            case 2: return openflow::DecNwTtl{};
-            case 3: return openflow::SetNwTtl{static_cast<std::uint8_t>(random_())};
-            case 4:
-            case 5: {
-                const Field f = pick({Field::eth_dst, Field::eth_src, Field::vlan_vid,
-                                      Field::ipv4_dst, Field::tcp_dst, Field::udp_dst});
-                std::uint64_t value = random_() >> (64 - row(f).bits);
-                if (f == Field::vlan_vid) value |= kVlanPresent;
-                return openflow::SetField{f, openflow::field_value(f, value)};
-            }
-            default: return openflow::OutputAction{PortNo(1 + random_() % 4u)};
-        }
-    }
-    ActionList random_list() {
-        ActionList list;
-        for (auto n = random_() % 4; n > 0; --n) list.push_back(random_action());
-        return list;
-    }
-    Instructions random_instructions(unsigned table) {
-        Instructions i;
-        // A meter of its own for each table: the burst passes them table by table.
-        if (random_() % 3 == 0) i.meter = MeterId(1 + table);
-        if (random_() % 2 == 0) i.apply = random_list();
-        i.clear = random_() % 8 == 0;
-        if (random_() % 2 == 0) i.write = random_list();
-        if (random_() % 4 == 0) i.metadata = openflow::MetadataWrite{random_() & 3, 3};
-        if (table < 3 && random_() % 2 == 0) {
-            const auto next = table + 1 + random_() % (3 - table);
-            i.go_to = TableId(static_cast<std::uint8_t>(next));
-        }
-        return i;
-    }
-    /// Groups lead to groups of higher numbers only.
-    void change_group(std::uint32_t id) {
-        const auto type = static_cast<openflow::GroupType>(random_() % 4);
-        openflow::Buckets buckets(type == openflow::GroupType::indirect ? 1 : random_() % 4);
-        for (openflow::Bucket& bucket : buckets) {
-            if (type == openflow::GroupType::select)
-                bucket.weight = static_cast<std::uint16_t>(random_() % 4);
-            for (auto n = random_() % 4; n > 0; --n) {
-                Action action = random_action();
-                if (auto* group = std::get_if<openflow::GroupAction>(&action)) {
-                    if (id == kGroups) continue;
-                    group->group = above(id);
-                }
-                bucket.actions.push_back(action);
-            }
-            if (type == openflow::GroupType::fast_failover || random_() % 4 == 0) {
-                if (random_() % 3 != 0) bucket.watch_port = PortNo(2 + random_() % 4u);
-                if (random_() % 3 == 0 && id < kGroups) bucket.watch_group = above(id);
-            }
-        }
-        const GroupId group(id);
-        if (groups_->contains(group)) {
-            ASSERT_TRUE(groups_->replace(group, type, buckets));
+    void set_group(GroupId id, openflow::GroupType type, const openflow::Buckets& buckets) {
+        if (known_groups_.insert(id).second) {
+            ASSERT_TRUE(groups_->insert(id, {type, io_.clock}, buckets));
         } else {
-            ASSERT_TRUE(groups_->insert(group, {type, io_.clock}, buckets));
+            ASSERT_TRUE(groups_->replace(id, type, buckets));
         }
-        oracle_.set_group(group, type, buckets);
+        oracle_.set_group(id, type, buckets);
     }
-    /// Rates whose tokens are whole numbers of packets and bytes.
-    void change_meter(std::uint32_t id) {
-        const bool packets = random_() % 2 == 0;
-        const auto rate = [&](std::uint32_t n) { return (packets ? 100u : 8u) * n; };
-        openflow::MeterBands bands{{.type = openflow::BandType::drop, .rate = rate(4)},
-                                   {.type = openflow::BandType::dscp_remark,
-                                    .rate = rate(2),
-                                    .prec_level = static_cast<std::uint8_t>(random_() % 3)}};
-        if (random_() % 3 == 0) bands.pop_back();
-        const auto flags = packets ? openflow::meter_flag::kPktps : openflow::meter_flag::kKbps;
-        const MeterId meter(id);
-        if (meters_->contains(meter)) {
-            ASSERT_TRUE(meters_->replace(meter, flags, bands));
+    void set_meter(MeterId id, const RandomMeter& meter) {
+        if (known_meters_.insert(id).second) {
+            ASSERT_TRUE(meters_->insert(id, {meter.flags, io_.clock}, meter.bands));
         } else {
-            ASSERT_TRUE(meters_->insert(meter, {flags, io_.clock}, bands));
+            ASSERT_TRUE(meters_->replace(id, meter.flags, meter.bands));
         }
-        oracle_.set_meter(meter, flags, bands);
+        oracle_.set_meter(id, meter.flags, meter.bands);
     }
-    void change_link(unsigned port) {
+    void set_link(unsigned port, pipeline::Link link) {
         auto state = view();
-        if (random_() % 3 == 0) state.link = pipeline::Link::down;
+        state.link = link;
         io_.set_port(PortSlot(static_cast<std::uint16_t>(port - 1)), state);
-        if (state.link == pipeline::Link::down)
+        if (link == pipeline::Link::down)
             oracle_.down.insert(port);
         else
             oracle_.down.erase(port);
     }
+
+    // --- compared -------------------------------------------------------------------------------
+
+    /// A burst goes in at `port`; how many frames came out.
+    std::size_t run_both(unsigned port, const std::vector<FrameBytes>& burst) {
+        std::map<std::uint32_t, std::vector<std::string>> want, got;
+        for (const FrameBytes& frame : burst)
+            for (const auto& out : oracle_.run(frame, PortNo(port)))
+                want[out.port].push_back(hex_text(out.bytes));
+        run(port, burst);
+        for (auto& [out, frame] : take_sent()) got[out].push_back(std::move(frame));
+        for (const PacketIn& in : std::exchange(io_.packet_ins, {}))
+            got[port::kController.value()].push_back(hex_text(in.bytes));
+        std::size_t n = 0;
+        // Packets of different flows may pass each other where their ways are of different length.
+        for (auto* side : {&want, &got})
+            for (auto& [out, frames] : *side) {
+                n += frames.size();
+                std::ranges::sort(frames);
+            }
+        EXPECT_EQ(got, want);
+        expect_same_counts();
+        return n;
+    }
     void expect_same_counts() {
-        for (std::uint32_t id = 1; id <= kGroups; ++id) {
-            const agent::GroupCount count = groups_->counts(GroupId(id));
-            const Oracle::Group& group = oracle_.group(GroupId(id));
-            ASSERT_EQ(count.packets, group.packets) << "group " << id;
+        for (const auto& [id, table] : known_) {
+            const std::uint32_t cold = arena_.agent().hot(id.value()).body.load().cold;
+            EXPECT_EQ(arena_.counter(id.value()).packets() - arena_.agent().cold(cold).base_packets,
+                      oracle_.packets(id))
+                << "flow " << id.value();
+        }
+        for (unsigned t = 0; t < RandomParts::kTables; ++t) {
+            const auto [lookups, matched] = tables_before_[t];
+            EXPECT_EQ(arena_.table(t).lookups - lookups, oracle_.table(t).lookups) << t;
+            EXPECT_EQ(arena_.table(t).matched - matched, oracle_.table(t).matched) << t;
+        }
+        for (const GroupId id : known_groups_) {
+            const agent::GroupCount count = groups_->counts(id);
+            const Oracle::GroupCount& group = oracle_.group(id);
+            EXPECT_EQ(count.packets, group.packets) << "group " << id.value();
             for (std::size_t b = 0; b < group.bucket_packets.size(); ++b)
-                ASSERT_EQ(count.buckets.at(b).packet_count, group.bucket_packets[b])
-                    << "group " << id << " bucket " << b;
+                EXPECT_EQ(count.buckets.at(b).packet_count, group.bucket_packets[b])
+                    << "group " << id.value() << " bucket " << b;
         }
-        for (std::uint32_t id = 1; id <= kMeters; ++id) {
-            const agent::MeterCount count = meters_->counts(MeterId(id));
-            const Oracle::Meter& meter = oracle_.meter(MeterId(id));
+        for (const MeterId id : known_meters_) {
+            const agent::MeterCount count = meters_->counts(id);
+            const Oracle::Meter& meter = oracle_.meter(id);
             for (std::size_t b = 0; b < meter.acted.size(); ++b)
-                ASSERT_EQ(count.bands.at(b).packet_count, meter.acted[b])
-                    << "meter " << id << " band " << b;
+                EXPECT_EQ(count.bands.at(b).packet_count, meter.acted[b])
+                    << "meter " << id.value() << " band " << b;
         }
-    }
-    void add_flow() {
-        const auto table = static_cast<std::uint8_t>(random_() % 4);
-        agent::FlowHead head;
-        head.table = TableId(table);
-        head.priority = ++priority_;  // one of a kind: no overlap of equals
-        if (random_() % 2 == 0) head.priority = static_cast<std::uint16_t>(60000 - head.priority);
-        const Match match = random_() % 12 == 0 ? Match{} : random_match();
-        const Instructions instructions = random_instructions(table);
-        const auto id = store_->insert(head, match, instructions);
-        ASSERT_TRUE(id.has_value());
-        oracle_.add(*id, head.table, head.priority, match, instructions);
-        flows_.emplace_back(*id, head.table);
-    }
-    void remove_flow() {
-        if (flows_.empty()) return;
-        const std::size_t at = random_() % flows_.size();
-        const auto [id, table] = flows_[at];
-        store_->remove(id);
-        store_->release(id);
-        oracle_.remove(id, table);
-        flows_.erase(flows_.begin() + static_cast<std::ptrdiff_t>(at));
     }
 
-    std::mt19937_64 random_;
+    // --- at random ------------------------------------------------------------------------------
+
+    void add_flow(RandomParts& parts) {
+        agent::FlowHead head;
+        head.table = TableId(static_cast<std::uint8_t>(parts.below(RandomParts::kTables)));
+        head.priority = ++priority_;  // one of a kind: no overlap of equals
+        if (parts.below(2) == 0) head.priority = static_cast<std::uint16_t>(60000 - head.priority);
+        const Match match = parts.match();
+        add_flow(head, match, parts.instructions(head.table.value()));
+    }
+    void change_group(RandomParts& parts, std::uint32_t id) {
+        const auto [type, buckets] = parts.group(id);
+        set_group(GroupId(id), type, buckets);
+    }
+    /// Flows come and go, links too, time passes; how many frames came out.
+    std::size_t live(RandomParts& parts, int rounds) {
+        std::size_t n_sent = 0;
+        for (std::uint32_t id = RandomParts::kGroups; id > 0; --id) change_group(parts, id);
+        for (std::uint32_t id = 1; id <= kMeters; ++id) set_meter(MeterId(id), parts.meter());
+        for (unsigned table = 0; table < RandomParts::kTables; ++table)
+            if (parts.below(4) != 0)
+                add_flow({.table = TableId(static_cast<std::uint8_t>(table))}, {},
+                         parts.instructions(table));
+        for (int round = 0; round < rounds && !HasFailure(); ++round) {
+            for (int i = 0; i < 6; ++i) add_flow(parts);
+            change_group(parts, 1 + static_cast<std::uint32_t>(parts.below(RandomParts::kGroups)));
+            if (round % 5 == 4)
+                set_meter(MeterId(1 + static_cast<std::uint32_t>(parts.below(kMeters))),
+                          parts.meter());
+            for (unsigned p = 1; p <= Oracle::kPorts; ++p)
+                set_link(p, parts.below(3) == 0 ? pipeline::Link::down : pipeline::Link::up);
+            oracle_.now_ns = io_.clock += 10'000'000 * parts.below(8);
+            if (round % 3 == 2)
+                for (int i = 0; i < 9 && !known_.empty(); ++i)
+                    remove_flow(parts.below(known_.size()));
+            std::vector<FrameBytes> burst;
+            for (int i = 0; i < 50; ++i) burst.push_back(parts.frame());
+            const std::size_t n = run_both(1 + static_cast<unsigned>(parts.below(4)), burst);
+            n_sent += n;
+            if (n == 0)  // one flow swallows all: begin anew
+                while (!known_.empty()) remove_flow(known_.size() - 1);
+        }
+        return n_sent;
+    }
+
     std::unique_ptr<agent::ArenaSpace> space_;
-    std::unique_ptr<agent::ArenaFlowStore> store_;
+    std::unique_ptr<agent::ArenaFlowStore> flows_;
     std::unique_ptr<agent::ArenaGroupStore> groups_;
     std::unique_ptr<agent::ArenaMeterStore> meters_;
     Oracle oracle_;
-    std::vector<FrameSpec> frames_;
-    std::vector<std::pair<FlowId, TableId>> flows_;
+    std::vector<std::pair<FlowId, TableId>> known_;
+    std::set<GroupId> known_groups_;
+    std::set<MeterId> known_meters_;
+    std::array<std::pair<std::uint64_t, std::uint64_t>, RandomParts::kTables> tables_before_{};
     std::uint16_t priority_ = 0;
 };
 
@@ -219,7 +214,7 @@ TEST_F(OracleTest, AMatchOnZeroFitsNoPacketWithoutTheHeader) {
         head.priority = priority;
         Instructions i;
         i.apply = {openflow::OutputAction{PortNo(port)}};
-        ASSERT_TRUE(store_->insert(head, match, i).has_value());
+        ASSERT_TRUE(flows_->insert(head, match, i).has_value());
     };
     const auto match_of = [](std::initializer_list<std::pair<Field, std::uint64_t>> fields) {
         Match match;
@@ -258,65 +253,71 @@ TEST_F(OracleTest, AMatchOnZeroFitsNoPacketWithoutTheHeader) {
 }
 
 TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
-    const char* wanted = std::getenv("RAICHO_SEED");  // to repeat a failure
-    const std::uint64_t seed =
-        wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : std::random_device{}();
-    random_.seed(seed);
-    while (frames_.size() < 40) {
-        FrameSpec spec = random_spec(random_);
-        spec.sum = spec.sum == Sum::partial ? Sum::complete : spec.sum;
-        frames_.push_back(spec);
-        // Its neighbours, so that priorities and masks matter.
-        spec.dport ^= 1, spec.dst.bytes[5] ^= 1, spec.dst4.bytes[3] ^= 8;
-        if (spec.l3 == L3::ipv4 && spec.l4 != L4::none && random_() % 2 == 0) {
-            spec.later_fragment = true, spec.fragment = 0x0010;
-            spec.payload.resize(std::max<std::size_t>(spec.payload.size(), 30));
-        }
-        frames_.push_back(spec);
-    }
-    for (std::uint32_t id = kGroups; id > 0; --id) change_group(id);
-    for (std::uint32_t id = 1; id <= kMeters; ++id) change_meter(id);
+    const std::uint64_t seed = from_environment("RAICHO_SEED", std::random_device{}());
+    SCOPED_TRACE(format("seed {}: RAICHO_SEED={} repeats it", seed, seed));
+    RandomParts parts(seed, 80);
+    EXPECT_GT(live(parts, 60), 20u) << "the test has become idle";
+}
+
+TEST_F(OracleTest, AThousandRandomPipelinesDoWhatTheSlowSwitchDoes) {
+    const std::uint64_t first = from_environment("RAICHO_SEED", std::random_device{}());
+    const std::uint64_t n = from_environment("RAICHO_PIPELINES", 1000);
+    std::printf("%s\n", format("{} pipelines, seeds from {}", n, first).c_str());
     std::size_t n_sent = 0;
-    for (int round = 0; round < 60; ++round) {
-        SCOPED_TRACE(format("seed {} round {}", seed, round));
-        for (int i = 0; i < 6; ++i) add_flow();
-        change_group(1 + static_cast<std::uint32_t>(random_() % kGroups));
-        if (round % 5 == 4) change_meter(1 + static_cast<std::uint32_t>(random_() % kMeters));
-        for (unsigned p = 1; p <= 4; ++p) change_link(p);
-        oracle_.now_ns = io_.clock += 10'000'000 * (random_() % 8);
-        if (round % 3 == 2)
-            for (int i = 0; i < 9; ++i) remove_flow();
-        const unsigned port = 1 + static_cast<unsigned>(random_() % 4);
-        std::vector<FrameBytes> burst;
-        std::map<unsigned, std::vector<std::string>> want, got;
-        for (int i = 0; i < 50; ++i) {
-            const FrameSpec& spec = frames_[random_() % frames_.size()];
-            burst.push_back(build(spec).bytes);
-            for (const auto& out : oracle_.run(spec, PortNo(port)))
-                want[out.port].push_back(hex_text(out.bytes));
-        }
-        run(port, burst);
-        for (auto& [out, frame] : take_sent()) got[out].push_back(std::move(frame));
-        std::size_t n_in_round = 0;
-        // Packets of different flows may pass each other where their ways are of different length.
-        for (auto* side : {&want, &got})
-            for (auto& [out, frames] : *side) {
-                n_in_round += frames.size();
-                std::ranges::sort(frames);
-            }
-        ASSERT_EQ(got, want);
-        for (const auto& [id, table] : flows_)
-            ASSERT_EQ(arena_.counter(id.value()).packets() -
-                          arena_.agent()
-                              .cold(arena_.agent().hot(id.value()).body.load().cold)
-                              .base_packets,
-                      oracle_.packets(id));
-        expect_same_counts();
-        n_sent += n_in_round;
-        if (n_in_round == 0)  // one flow swallows all: begin anew
-            while (!flows_.empty()) remove_flow();
+    for (std::uint64_t seed = first; seed < first + n && !HasFailure(); ++seed) {
+        SCOPED_TRACE(format("RAICHO_SEED={} RAICHO_PIPELINES=1 repeats it", seed));
+        begin_anew();
+        RandomParts parts(seed, 20);
+        n_sent += live(parts, 10);
     }
-    EXPECT_GT(n_sent, 20u) << "the test has become idle";
+    std::printf("%s\n", format("{} frames came out of both", n_sent / 2).c_str());
+    EXPECT_GT(n_sent, 10 * n) << "the test has become idle";
+}
+
+/// Lines `case NAME`, `message HEX`, `frame HEX`; the frame ends the case.
+TEST_F(OracleTest, FramesOfThePublicSuiteDoWhatTheSlowSwitchDoes) {
+    const char* file = std::getenv("RAICHO_SUITE");
+    if (file == nullptr) GTEST_SKIP() << "RAICHO_SUITE names no file";
+    std::ifstream in(file);
+    ASSERT_TRUE(in) << file;
+    std::string line, name;
+    std::size_t n = 0, n_sent = 0, n_wrong = 0;
+    while (std::getline(in, line)) {
+        std::istringstream words(line);
+        std::string what, rest;
+        words >> what >> std::ws;
+        std::getline(words, rest);
+        SCOPED_TRACE(name);
+        if (what == "case") {
+            name = rest;
+            begin_anew();
+            continue;
+        }
+        const auto bytes = parse_hex(rest);
+        ASSERT_TRUE(bytes) << line;
+        if (what == "frame") {
+            const bool failed = HasFailure();
+            n_sent += run_both(1, {*bytes});
+            ++n;
+            if (HasFailure() && !failed) ++n_wrong;
+            continue;
+        }
+        const auto message = openflow::decode(*bytes);
+        ASSERT_TRUE(message) << line;
+        if (const auto* mod = std::get_if<openflow::FlowMod>(&*message)) {
+            add_flow({.table = mod->table, .priority = mod->priority}, mod->match,
+                     mod->instructions);
+        } else if (const auto* group = std::get_if<openflow::GroupMod>(&*message)) {
+            set_group(group->group, group->type, group->buckets);
+        } else if (const auto* meter = std::get_if<openflow::MeterMod>(&*message)) {
+            set_meter(meter->meter, {meter->flags, meter->bands});
+        } else {
+            FAIL() << "no flow, group or meter: " << line;
+        }
+    }
+    std::printf("%s\n", format("{} frames, {} came out", n, n_sent / 2).c_str());
+    EXPECT_GT(n, 0u);
+    EXPECT_EQ(n_wrong, 0u);
 }
 
 }  // namespace

@@ -81,18 +81,34 @@ TEST(ReferenceGroups, BucketLivesWithPortOrGroup) {
         GroupId{1}, GroupType::fast_failover,
         {{.watch_port = PortNo{1}, .actions = {}}, {.watch_port = PortNo{2}, .actions = {}}});
     const Bucket both{.watch_port = PortNo{3}, .watch_group = GroupId{1}, .actions = {}};
-    EXPECT_TRUE(groups.live(both, {PortNo{3}}));
-    EXPECT_TRUE(groups.live(both, {PortNo{2}}));
-    EXPECT_FALSE(groups.live(both, {PortNo{4}}));
-    EXPECT_TRUE(groups.live(Bucket{}, {}));
+    const auto live = [&](const Bucket& bucket, const ReferenceGroups::LivePorts& ports) {
+        return groups.live(GroupType::fast_failover, bucket, ports);
+    };
+    EXPECT_TRUE(live(both, {PortNo{3}}));
+    EXPECT_TRUE(live(both, {PortNo{2}}));
+    EXPECT_FALSE(live(both, {PortNo{4}}));
+    EXPECT_TRUE(live(Bucket{}, {}));
     EXPECT_FALSE(groups.live(GroupId{9}, {PortNo{1}}));
     groups.remove(GroupId{1});
-    EXPECT_FALSE(groups.live(both, {PortNo{1}}));
+    EXPECT_FALSE(live(both, {PortNo{1}}));
+}
+
+TEST(ReferenceGroups, BucketThatWatchesNothingIsAsLiveAsWhereItSends) {
+    ReferenceGroups groups;
+    const Bucket to_port{.actions = {OutputAction{PortNo{1}, 0}, OutputAction{PortNo{2}, 0}}};
+    groups.set(GroupId{1}, GroupType::all, {to_port});
+    const Bucket to_group{.actions = {GroupAction{GroupId{1}}}};
+    const Bucket to_controller{.actions = {OutputAction{port::kController, 0}}};
+    EXPECT_TRUE(groups.live(GroupType::select, to_port, {PortNo{2}}));
+    EXPECT_FALSE(groups.live(GroupType::select, to_port, {PortNo{1}}));
+    EXPECT_TRUE(groups.live(GroupType::select, to_group, {PortNo{2}}));
+    EXPECT_FALSE(groups.live(GroupType::select, to_group, {}));
+    EXPECT_TRUE(groups.live(GroupType::select, to_controller, {}));
+    EXPECT_TRUE(groups.live(GroupType::fast_failover, to_port, {}));
 }
 
 TEST(ReferenceMeter, PassesItsRate) {
-    ReferenceMeter meter(meter_flag::kKbps, {{.type = BandType::drop, .rate = 1000}}, kSecond / 10,
-                         0);
+    ReferenceMeter meter(meter_flag::kKbps, {{.type = BandType::drop, .rate = 1000}}, 0);
     std::uint64_t passed = 0;
     // 1500 bytes every millisecond, 12 Mbit/s, for ten seconds.
     for (Time now = 0; now < 10 * kSecond; now += kSecond / 1000)
@@ -104,11 +120,41 @@ TEST(ReferenceMeter, BandOfTheHighestExceededRateActs) {
     ReferenceMeter meter(meter_flag::kPktps | meter_flag::kBurst,
                          {{.type = BandType::drop, .rate = 20, .burst_size = 20},
                           {.type = BandType::dscp_remark, .rate = 10, .burst_size = 10}},
-                         0, 0);
+                         0);
     std::vector<int> acted(3);
     for (int i = 0; i < 30; ++i) ++acted[meter.packet(64, 0).value_or(2)];
     EXPECT_EQ(acted, (std::vector{10, 10, 10}));              // dropped, remarked, passed
     EXPECT_EQ(meter.packet(64, kSecond / 10), std::nullopt);  // each band has its token again
+}
+
+// §5.7.1: the lower band acts on what is above its rate of what the higher one lets through.
+TEST(ReferenceMeter, WhatABandActsOnTakesNothingFromLowerOnes) {
+    ReferenceMeter meter(
+        meter_flag::kPktps,
+        {{.type = BandType::dscp_remark, .rate = 1000}, {.type = BandType::drop, .rate = 2000}}, 0);
+    std::vector<int> acted(3);
+    for (int i = 0; i < 30'000; ++i)  // 3000 a second for ten seconds
+        ++acted[meter.packet(64, static_cast<Time>(i) * kSecond / 3000).value_or(2)];
+    EXPECT_NEAR(acted[0], 10'000, 200);  // remarked
+    EXPECT_NEAR(acted[1], 10'000, 300);  // dropped
+    EXPECT_NEAR(acted[2], 10'000, 200);
+}
+
+TEST(ReferenceMeter, PacketLargerThanABucketTakesAFullOneAndLeavesADebt) {
+    // A kbit/s and a burst of one kbit: 125 bytes.
+    ReferenceMeter meter(meter_flag::kKbps | meter_flag::kBurst,
+                         {{.type = BandType::drop, .rate = 1, .burst_size = 1}}, 0);
+    EXPECT_EQ(meter.packet(1500, 0), std::nullopt);
+    EXPECT_TRUE(meter.packet(1500, 11 * kSecond).has_value());  // the debt is paid
+    EXPECT_EQ(meter.packet(1500, 12 * kSecond), std::nullopt);  // the bucket is full
+}
+
+TEST(ReferenceMeter, BurstOfZeroIsTheUsualOne) {
+    ReferenceMeter meter(meter_flag::kPktps | meter_flag::kBurst,
+                         {{.type = BandType::drop, .rate = 100, .burst_size = 0}}, 0);
+    int passed = 0;
+    for (int i = 0; i < 100; ++i) passed += meter.packet(64, 0) ? 0 : 1;
+    EXPECT_EQ(passed, 10);
 }
 
 }  // namespace
