@@ -82,5 +82,14 @@ TEST(ConformanceDoc, EveryErrorCodeHasARow) {
     EXPECT_EQ(seen.size(), openflow::kErrorCodeRows.size());
 }
 
+TEST(ConformanceDoc, FunctionalTestsThatItNamesAreThere) {
+    const fs::path root(RAICHO_ROOT);
+    const auto named =
+        all_matches(read(root / "docs" / "conformance.md"), R"(`(tests/functional/\w+)`)");
+    EXPECT_GE(named.size(), 6u);
+    for (const std::string& test : named)
+        EXPECT_TRUE(fs::is_regular_file(root / test)) << "no such test: " << test;
+}
+
 }  // namespace
 }  // namespace raicho
