@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tools/dev bench qos: select groups beside their weights, fast failover by the packets it loses, and
-# live meters beside their rates, each with its goal. Slow meters get their frames over veth; for the
+# tools/dev bench qos: select groups beside their weights, fast failover by the packets it loses, live
+# meters and egress queues beside their rates, each with its goal. Slow meters get their frames over veth; for the
 # fast ones a port of the switch makes them itself (net_pcap infinite_rx), since nothing else on a
 # small machine offers more than they pass. $RAICHO_BIN, when set, has the programs: nothing is built.
 set -u
@@ -19,7 +19,7 @@ need_packages build demo test bench || exit 1
 if [ -n "${RAICHO_BIN:-}" ]; then
     BIN=$(cd "$RAICHO_BIN" && pwd) || exit 1
 else
-    build_preset release "${PROGRAMS[@]}" >/dev/null || exit 1
+    build_preset release "${PROGRAMS[@]}" port-agent >/dev/null || exit 1
     BIN=$ROOT/build/release/bin
 fi
 lab_open
@@ -74,5 +74,6 @@ live "50 packets/s" pktps 50 60 500 10
 stop
 fast "100 k packets/s" pktps 100000 60
 fast "1 Gbit/s" kbps 1000000 1514
+RAICHO_BIN=$BIN /usr/bin/python3 -B "$ROOT/tests/bench/queues.py" || FAILED=1
 [ "$FAILED" = 0 ] && echo "bench qos: every goal reached" || echo "bench qos: FAILED"
 exit "$FAILED"
