@@ -11,12 +11,7 @@
 
 namespace raicho::shell {
 
-namespace {
-
-constexpr std::string_view kEnter = "<enter>";
-
-/// Files that begin with `partial`; directories end with a slash.
-std::vector<std::string> files(std::string_view partial) {
+std::vector<std::string> files_beginning_with(std::string_view partial) {
     namespace fs = std::filesystem;
     const std::size_t slash = partial.rfind('/');
     const std::string_view folder =
@@ -38,11 +33,15 @@ std::vector<std::string> files(std::string_view partial) {
     return found;
 }
 
+namespace {
+
+constexpr std::string_view kEnter = "<enter>";
+
 std::vector<std::string> live_names(const Expected& expected, NameSource& names,
                                     std::string_view partial) {
     if (expected.kind == Arg::bridge) return names.bridges();
     if (expected.kind == Arg::port) return names.ports(expected.bridge);
-    if (expected.kind == Arg::file) return files(partial);
+    if (expected.kind == Arg::file) return files_beginning_with(partial);
     return {};
 }
 

@@ -29,6 +29,9 @@ struct Completion {
 /// For Tab: the words and names that begin with the word under way.
 [[nodiscard]] Completion complete(std::string_view text, Modes mode, NameSource& names);
 
+/// Paths of files that begin with `partial`; directories end with a slash.
+[[nodiscard]] std::vector<std::string> files_beginning_with(std::string_view partial);
+
 /// For `?`: lines to print below, placeholders and `<Enter>` included; or what is wrong already.
 [[nodiscard]] std::vector<std::string> help_lines(std::string_view text, Modes mode,
                                                   NameSource& names);

@@ -71,6 +71,8 @@ void Editing::descend(std::string level) {
 
 void Editing::ascend(std::string level) {
     level_ = std::move(level);
+    // `exit` never goes to where one stands, nor below.
+    while (!before_.empty() && before_.back().starts_with(level_)) before_.pop_back();
 }
 
 bool Editing::back() {

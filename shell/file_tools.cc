@@ -21,6 +21,7 @@
 #include "dsl/model/reference_doc.h"
 #include "shell/check.h"
 #include "shell/flow_facts.h"
+#include "shell/import.h"
 #include "shell/text_diff.h"
 
 namespace raicho::shell {
@@ -288,6 +289,12 @@ const Tool* find_tool(std::string_view name) {
 
 std::span<const ToolUsage> file_tools() {
     return kTools;
+}
+
+std::vector<std::string_view> program_words() {
+    std::vector<std::string_view> words{kImportWord};
+    for (const Tool& tool : kTools) words.push_back(tool.name);
+    return words;
 }
 
 bool is_file_tool(const std::vector<std::string>& arguments) {

@@ -19,6 +19,9 @@ struct ToolUsage {
     std::string_view help;
 };
 [[nodiscard]] std::span<const ToolUsage> file_tools();
+/// The words that are no command of the shell but the first of the program's own arguments: the
+/// tools and `import`.
+[[nodiscard]] std::vector<std::string_view> program_words();
 
 /// Whether the arguments (without the program's name) call one of the tools.
 [[nodiscard]] bool is_file_tool(const std::vector<std::string>& arguments);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "shell/commands.h"
 #include "shell/file_tools.h"
+#include "shell/import.h"
 
 namespace raicho::shell {
 
@@ -47,10 +48,11 @@ std::string typeset(std::string_view notation) {
 }
 
 template <class Rows>
-std::string command_list(const Rows& rows, std::string_view before) {
+std::string command_list(const Rows& rows, std::string_view before, Modes mode = kBoth) {
     std::string out;
     for (const Command& row : rows)
-        out += format(".TP\n{}{}\n{}\n", before, typeset(row.notation), escaped(row.help));
+        if ((row.modes & mode) != 0)
+            out += format(".TP\n{}{}\n{}\n", before, typeset(row.notation), escaped(row.help));
     return out;
 }
 
@@ -89,7 +91,7 @@ constexpr std::array<Entry, 6> kKeys{{
     {"Tab", "completes words, names of bridges and ports, files; lists them where several fit"},
     {"^R", "searches the history; ^P and ^N, or the arrows, walk through it"},
     {"^C", "drops the line, or stops a command"},
-    {"^D", "on an empty line leaves"},
+    {"^D", "on an empty line leaves: a level, configure mode, the shell; ends load ... terminal"},
     {"^U, ^W, ^K", "delete the line, the word before the cursor, the rest of the line"},
 }};
 
@@ -102,11 +104,13 @@ std::string entry_list(const Entries& entries) {
 
 /// `check [--format text|json] FILE...`: names bold, the rest as it is typed.
 std::string tool_list() {
-    std::string out;
-    for (const ToolUsage& tool : file_tools())
-        out += format(".TP\n\\fB{}\\fR {}\n{}\n", tool.name, escaped(tool.arguments),
+    const auto entry = [](const ToolUsage& tool) {
+        return format(".TP\n\\fB{}\\fR {}\n{}\n", tool.name, escaped(tool.arguments),
                       escaped(tool.help));
-    return out;
+    };
+    std::string out;
+    for (const ToolUsage& tool : file_tools()) out += entry(tool);
+    return out + entry(kImportUsage);
 }
 
 }  // namespace
@@ -129,7 +133,13 @@ std::string manual_page() {
         ".SH OPTIONS\n{}"
         ".SH COMMANDS\n"
         "Words may be shortened as long as they stay unique. What stands in brackets may be left\n"
-        "out, in any order. A word in quotes is always a name.\n{}"
+        "out, in any order. A word in quotes is always a name.\n"
+        ".SS Operational mode\nThe prompt is the switch's name and >.\n{}"
+        ".SS Configure mode\n"
+        "The prompt is the switch's name and #, with a * before it when the candidate has what is\n"
+        "not committed; within an object [edit PATH] stands above. While a commit waits to be\n"
+        "confirmed both prompts show the time that is left. Words of a PATH may be shortened as\n"
+        "well; names may not.\n{}"
         ".SH ARGUMENTS\n{}"
         ".SH TOOLS FOR FILES\n"
         "As the first word behind \\fBlagosh\\fR; they need no agent. \\- as FILE is standard "
@@ -145,8 +155,9 @@ std::string manual_page() {
         ".TP\nRAICHO_RUNDIR\nrun directory of the switch\n"
         ".TP\nNO_COLOR\nno colours when it is set and not empty\n"
         ".SH SEE ALSO\nraicho(1)\n",
-        entry_list(kOptions), command_list(kCommands, ""), arguments, tool_list(),
-        command_list(kPipes, "| "), entry_list(kKeys), entry_list(kExitCodes));
+        entry_list(kOptions), command_list(kCommands, "", kOperate),
+        command_list(kCommands, "", kConfigure), arguments, tool_list(), command_list(kPipes, "| "),
+        entry_list(kKeys), entry_list(kExitCodes));
 }
 
 }  // namespace raicho::shell

@@ -15,6 +15,9 @@ class ScriptReader {
   public:
     /// `-` is standard input.
     [[nodiscard]] static Result<ScriptReader> open(const std::string& path);
+    /// What is typed or pasted at the terminal, up to ^D; it takes not a byte beyond the line that
+    /// it gives.
+    [[nodiscard]] static Result<ScriptReader> terminal();
 
     /// The next line without its end; nothing at the end. An error names line and byte of what is
     /// no UTF-8, or a failed read.
@@ -24,10 +27,12 @@ class ScriptReader {
     [[nodiscard]] std::size_t line_number() const { return n_lines_; }
 
   private:
-    ScriptReader(Fd file, std::string name) : file_(std::move(file)), name_(std::move(name)) {}
+    ScriptReader(Fd file, std::string name, std::size_t at_once)
+        : file_(std::move(file)), name_(std::move(name)), at_once_(at_once) {}
 
     Fd file_;
     std::string name_;
+    std::size_t at_once_;  // bytes
     std::string pending_;
     std::size_t n_lines_ = 0;
     bool at_end_ = false;

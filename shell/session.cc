@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "shell/candidate.h"
 #include "shell/complete.h"
+#include "shell/file_tools.h"
 #include "shell/history.h"
 #include "shell/interrupt.h"
 #include "shell/pager.h"
@@ -33,11 +34,25 @@ std::expected<std::string, Failure> read_script_block(ScriptReader& script) {
     std::string text;
     while (true) {
         auto line = script.next();
+        if (!line && interrupt_requested())
+            return std::unexpected(Failure{ExitCode::interrupted, "interrupted"});
         if (!line)
             return std::unexpected(Failure{ExitCode::usage, line.error().text, line.error().hint});
         if (!*line || **line == kEndOfBlock) return text;
         text += **line + "\n";
     }
+}
+
+/// Not by the line editor: its setting of the terminal comes and goes, and a ^D between two lines
+/// would be lost.
+std::expected<std::string, Failure> read_typed_block() {
+    std::printf("type or paste the text; ^D on a line of its own ends it, ^C drops it\n");
+    std::fflush(stdout);
+    auto typed = ScriptReader::terminal();
+    if (!typed) return std::unexpected(Failure{ExitCode::failed, typed.error().text});
+    auto text = read_script_block(*typed);
+    if (!text && text.error().code == ExitCode::interrupted) std::printf("\n");  // behind the ^C
+    return text;
 }
 
 bool no_more(const ParsedLine& line) {
@@ -141,8 +156,19 @@ void Session::finish() {
 }
 
 void Session::write_candidates(std::string_view line) {
+    const std::size_t blank = line.find(' ');
+    std::vector<std::string> texts;
+    if (blank == std::string_view::npos) {
+        for (const std::string_view word : program_words())
+            if (word.starts_with(line)) texts.emplace_back(word);
+    } else if (const auto words = program_words();
+               std::ranges::find(words, line.substr(0, blank)) != words.end()) {
+        texts = files_beginning_with(line.substr(line.rfind(' ') + 1));
+    }
     for (const Candidate& candidate : complete(line, editing_.mode(), editing_).candidates)
-        std::printf("%s\n", quote(candidate.text).c_str());
+        if (std::ranges::find(texts, candidate.text) == texts.end())
+            texts.push_back(candidate.text);
+    for (const std::string& text : texts) std::printf("%s\n", quote(text).c_str());
 }
 
 void Session::run_script(ScriptReader& script) {
@@ -153,19 +179,6 @@ void Session::run_script(ScriptReader& script) {
         if (!line || !*line || !run_line(**line, {script.name(), script.line_number()})) break;
     }
     read_block_ = {};
-}
-
-std::expected<std::string, Failure> Session::read_typed_block() {
-    std::printf("type or paste the text; ^D on a line of its own ends it, ^C drops it\n");
-    std::string text;
-    while (true) {
-        clear_interrupt();
-        const EditResult typed = terminal_->read_text();
-        if (typed.event == EditEvent::interrupted)
-            return std::unexpected(Failure{ExitCode::interrupted, "interrupted"});
-        if (typed.event == EditEvent::end || typed.line == kEndOfBlock) return text;
-        text += typed.line + "\n";
-    }
 }
 
 bool Session::greet() {
@@ -216,7 +229,7 @@ void Session::run_terminal() {
     auto opened = Terminal::open(std::move(hooks), default_history_path(), out_colours_);
     if (!opened) return report({ExitCode::failed, opened.error().text}, {}, {});
     terminal_ = std::move(*opened);
-    read_block_ = [this] { return read_typed_block(); };
+    read_block_ = read_typed_block;
     options_.on_error = OnError::go_on;
     bool ended = false;
     while (true) {

@@ -63,7 +63,6 @@ class Session {
     [[nodiscard]] bool greet();
     [[nodiscard]] Prompt prompt() const;
     [[nodiscard]] Tick tick();
-    [[nodiscard]] std::expected<std::string, Failure> read_typed_block();
     /// ^D: a level up, out of the mode, out of the shell. False ends the shell.
     [[nodiscard]] bool end_of_input(bool again);
 

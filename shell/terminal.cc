@@ -58,7 +58,7 @@ bool pasting() {
 
 }  // namespace
 
-enum class Mode : bool { commands, text };
+enum class Mode : bool { commands, answer };
 
 struct Terminal::Impl {
     EditHooks hooks;
@@ -153,7 +153,7 @@ void Terminal::Impl::show_below(const std::vector<std::string>& shown) {
 }
 
 unsigned char Terminal::Impl::on_tab() {
-    if (mode == Mode::text) return insert("\t");
+    if (mode == Mode::answer) return insert("\t");
     if (pasting()) return insert(" ");
     const std::string text = before_cursor();
     const Completion found = hooks.complete(text);
@@ -169,7 +169,7 @@ unsigned char Terminal::Impl::on_tab() {
 
 unsigned char Terminal::Impl::on_question() {
     const std::string text = before_cursor();
-    if (mode == Mode::text || pasting() || in_quotes_or_comment(text)) return insert("?");
+    if (mode == Mode::answer || pasting() || in_quotes_or_comment(text)) return insert("?");
     show_below(hooks.help(text));
     return CC_REDISPLAY;
 }
@@ -324,15 +324,8 @@ EditResult Terminal::read(const Prompt& prompt) {
     return result;
 }
 
-EditResult Terminal::read_text() {
-    impl_->mode = Mode::text;
-    impl_->prompt.clear();
-    impl_->prompt_width = 0;
-    return impl_->read();
-}
-
 bool Terminal::ask(const std::string& question) {
-    impl_->mode = Mode::text;
+    impl_->mode = Mode::answer;
     impl_->prompt = question + " [yes,no] (no) ";
     impl_->prompt_width = text_width(impl_->prompt);
     const EditResult answer = impl_->read();

@@ -58,8 +58,6 @@ class Terminal {
 
     /// One line of commands, which goes into the history.
     [[nodiscard]] EditResult read(const Prompt& prompt);
-    /// One line of text: no prompt, no history, Tab and `?` are characters.
-    [[nodiscard]] EditResult read_text();
     /// Puts a question on a line of its own; only `yes`, or a beginning of it, is a yes.
     [[nodiscard]] bool ask(const std::string& question);
     /// The last `limit` lines, oldest first.

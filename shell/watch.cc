@@ -24,7 +24,7 @@ std::vector<std::string> Watch::news(std::chrono::milliseconds patience) {
         const bool first = summary.error().code == ExitCode::unreachable && !lost_;
         lost_ = lost_ || first;
         if (!first) return {};
-        return {"the agent does not answer: " + summary.error().text};
+        return {summary.error().text};
     }
     std::vector<std::string> lines;
     const std::uint64_t uptime = summary->number("uptime_ns");

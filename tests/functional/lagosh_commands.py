@@ -158,6 +158,9 @@ def completion_for_the_callers_shell():
     agent = Agent()
     try:
         assert agent.lagosh("--complete", "sho").stdout == "show\n"
+        assert "import\n" in agent.lagosh("--complete", "im").stdout
+        folder = str(agent.rundir) + "/"
+        assert folder + "lab.conf\n" in agent.lagosh("--complete", "fmt " + folder + "la").stdout
         assert agent.lagosh("--complete", "show bridge ").stdout == "br0\nbr-of-the-lab\n"
         assert agent.lagosh("--rundir", "/nowhere", "--complete", "show bridge ").stdout == ""
         file = ROOT / "shell/lagosh.bash"

@@ -3,11 +3,14 @@
 $RAICHO_BIN is where the programs are."""
 
 import contextlib
+import http.client
 import itertools
+import json
 import os
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -163,6 +166,41 @@ def lab(**options):
         if screen is not None:
             screen.close()
         agent.close()
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("raicho", timeout=20)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(20)
+        self.sock.connect(self.path)
+
+
+def tell(agent, path, **body):
+    """A POST to the agent's API, as another program would send it."""
+    connection = UnixConnection(str(agent.rundir / "agent.sock"))
+    connection.request("POST", f"/api/v1/config/{path}", json.dumps(body),
+                       {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    assert answer.status // 100 == 2, text
+    return json.loads(text)
+
+
+def at_prompt(screen, prompt, text=""):
+    screen.prompt = prompt
+    screen.wait_line(text)
+
+
+@contextlib.contextmanager
+def configuring(command="configure", **options):
+    with lab(**options) as (agent, screen):
+        screen.run(command)
+        at_prompt(screen, "lab#")
+        yield agent, screen
 
 
 def run_tests(module, arguments):

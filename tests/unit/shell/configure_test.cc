@@ -80,6 +80,11 @@ TEST_F(ConfigureMode, LevelsAreEnteredAndLeft) {
     EXPECT_EQ(run("up"), "error: this is the top already\n");
     EXPECT_EQ(all({"edit bridge br0", "top edit bridge br1", "exit"}), "");
     EXPECT_EQ(editing_.level(), "bridge br0") << "exit goes to where edit came from";
+    EXPECT_EQ(all({"edit port p1", "up", "exit"}), "");
+    EXPECT_EQ(editing_.level(), "") << "nor to where one stands";
+    EXPECT_NE(all({"edit bridge br0", "edit port p1", "top", "exit"}), "");
+    EXPECT_FALSE(editing_.active()) << "at the top exit leaves the mode";
+    EXPECT_EQ(all({"configure", "edit bridge br0"}).find("error"), std::string::npos);
     EXPECT_EQ(run("edit prot p1"),
               "error: unknown statement \"prot\" in bridge\n"
               "  edit prot p1\n"

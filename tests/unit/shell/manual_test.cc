@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "shell/commands.h"
+#include "shell/file_tools.h"
 
 namespace raicho::shell {
 namespace {
@@ -23,6 +24,12 @@ TEST(Manual, EveryCommandAndPipeHasItsHelp) {
         EXPECT_NE(page.find(command.help.substr(0, 12)), std::string::npos) << command.help;
     for (const Command& pipe : kPipes)
         EXPECT_NE(page.find(pipe.help.substr(0, 12)), std::string::npos) << pipe.help;
+}
+
+TEST(Manual, TheWordsOfTheProgramAreThere) {
+    const std::string page = manual_page();
+    for (const std::string_view word : program_words())
+        EXPECT_NE(page.find(".TP\n\\fB" + std::string(word) + "\\fR "), std::string::npos) << word;
 }
 
 }  // namespace
