@@ -4,9 +4,9 @@
     osken-manager --ofp-tcp-listen-port 6653 examples/multipath.py
 
 Each switch has its host at port 1 and the ways to the other one at ports 2 and 3. IP traffic is
-spread over both ways by a select group, flow by flow; everything else (ARP) takes the first way that
-is up, by a fast-failover group. Both groups watch their ports: when a way goes down the switch moves
-the traffic itself, the controller is not asked.
+spread over both ways by a select group, flow by flow; everything else (ARP) takes the first way
+that is up, by a fast-failover group. Both groups watch their ports: when a way goes down the
+switch moves the traffic itself, the controller is not asked.
 """
 
 from os_ken.base import app_manager

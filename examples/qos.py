@@ -3,10 +3,10 @@
 
     osken-manager --ofp-tcp-listen-port 6653 examples/qos.py
 
-Table 0 says what a packet is worth, table 1 forwards it. Traffic to the UDP ports of METERED is held
-to a rate by a meter; traffic to those of QUEUED leaves through an egress queue of the port, where
-the switch has one of that number (`queue` in its configuration). Meters that are as they should be
-are left alone, with their counters, so that the controller can be started again at any time.
+Table 0 says what a packet is worth, table 1 forwards it. Traffic to the UDP ports of METERED is
+held to a rate by a meter; traffic to those of QUEUED leaves through an egress queue of the port,
+where the switch has one of that number. Meters that are as they should be are left alone, with
+their counters, so that the controller can be started again at any time.
 """
 
 from os_ken.base import app_manager

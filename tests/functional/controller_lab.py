@@ -244,7 +244,8 @@ class Look:
 
 UDP_SEND = """
 import socket, sys, time
-address, first, n, size, rate, seconds = sys.argv[1], *map(int, sys.argv[2:5]), *map(float, sys.argv[5:])
+address, (first, n, size) = sys.argv[1], map(int, sys.argv[2:5])
+rate, seconds = map(float, sys.argv[5:])
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 payload = bytes(size - 42)  # the frame has so many bytes
 begun, sent = time.monotonic(), 0
