@@ -133,7 +133,17 @@ class Agent {
             return stop(kFailed);
         }
         server_ = std::move(*server);
+        follow(engine_->running());
+        engine_->on_commit([this](const dsl::Config& config) { follow(config); });
         LOG(info, "agent", "ready rundir={}", options_.rundir);
+    }
+
+    /// The socket's rights. That the groups are there was seen before the commit.
+    void follow(const dsl::Config& config) {
+        const auto access = api::Access::from(config.api);
+        const auto set =
+            access ? server_->set_access(*access) : Result<void>(std::unexpected(access.error()));
+        if (!set) LOG(error, "api", "rights not changed: {}", set.error().text);
     }
 
     void watch_signals() {

@@ -99,6 +99,8 @@ class Switch final : public SwitchView, public config::Target {
                                            const dsl::PortConfig& after) override;
     [[nodiscard]] Result<void> change_local(std::string_view bridge, const dsl::LocalConfig& before,
                                             const dsl::LocalConfig& after) override;
+    [[nodiscard]] Result<void> set_static_macs(std::string_view bridge,
+                                               std::span<const dsl::StaticMac> entries) override;
     [[nodiscard]] Result<void> add_controller(std::string_view bridge,
                                               const dsl::ControllerConfig& controller) override;
     void remove_controller(std::string_view bridge,

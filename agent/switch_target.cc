@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "agent/api/access.h"
 #include "agent/config/flow_check.h"
 #include "agent/switch.h"
 #include "agent/switch_values.h"
@@ -210,6 +211,26 @@ Result<void> Switch::change_local(std::string_view bridge, const dsl::LocalConfi
     return {};
 }
 
+Result<void> Switch::set_static_macs(std::string_view bridge,
+                                     std::span<const dsl::StaticMac> entries) {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return std::unexpected(no_bridge(bridge));
+    std::vector<shm::MacRow> gone;
+    shm::for_each_mac(arena_, b->id(), 0, [&](const shm::MacRow& row) {
+        const bool wanted = std::ranges::any_of(entries, [&](const dsl::StaticMac& e) {
+            return e.mac == row.mac && e.vlan == row.vlan;
+        });
+        if (row.is_static && !wanted) gone.push_back(row);
+    });
+    for (const shm::MacRow& row : gone) shm::mac_remove_static(arena_, b->id(), row.vlan, row.mac);
+    for (const dsl::StaticMac& e : entries) {
+        const auto slot = plane_->ports().find(b->id(), std::string_view(e.port));
+        if (!slot) continue;
+        TRY(shm::mac_add_static(arena_, b->id(), e.vlan, e.mac, *slot));
+    }
+    return {};
+}
+
 Result<void> Switch::add_controller(std::string_view bridge,
                                     const dsl::ControllerConfig& controller) {
     Bridge* b = find(bridge);
@@ -310,6 +331,7 @@ void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel leve
 
 Result<void> Switch::change_settings(const dsl::Config& before, const dsl::Config& after) {
     TRY(fits_the_machine(after.dataplane));
+    TRY(api::Access::from(after.api));
     LogTarget log = options_.log;
     if (after.log.level && !options_.log_level_given)
         log.level = static_cast<LogLevel>(std::to_underlying(*after.log.level));

@@ -132,6 +132,7 @@ dsl::LocalConfig local_of(const PortSpec& spec) {
 
 ControllerConfig channel_config(const dsl::ControllerConfig& controller) {
     return {.endpoint = {controller.host, controller.port},
+            .source = controller.source ? dsl::to_string(*controller.source) : std::string(),
             .min_backoff = controller.backoff_min_ms * kMilli,
             .max_backoff = controller.backoff_max_ms * kMilli,
             .probe_interval = controller.probe_ms * kMilli,

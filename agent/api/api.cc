@@ -44,6 +44,18 @@ std::optional<std::string> unknown_parameter(const RouteRow& row, const Request&
     return std::nullopt;
 }
 
+/// What is read by one who may not read, or changed by one who may not change.
+std::optional<Problem> forbidden(const Request& request) {
+    const bool reads = request.method == "GET";
+    if (request.right == Right::change || (reads && request.right == Right::read))
+        return std::nullopt;
+    return problem(
+        403,
+        format("user {} may not {} this switch", request.user_name, reads ? "look at" : "change"),
+        request.right == Right::read ? "you may look only: api { group } names who may change"
+                                     : "api { group } and api { readers } name who may");
+}
+
 }  // namespace
 
 Time monotonic_now() {
@@ -69,6 +81,7 @@ void Api::handle(const Request& request, Respond respond) {
                 allow += format("{}{}", allow.empty() ? "" : ", ", route.row.method);
                 continue;
             }
+            if (auto refused = forbidden(request)) return respond(respond_problem(*refused));
             if (const auto unknown = unknown_parameter(route.row, request))
                 return refuse(respond, 400, format("unknown parameter \"{}\"", *unknown),
                               route.row.query.empty() ? "this path takes none"

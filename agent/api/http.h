@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/api/access.h"
 #include "agent/api/problem.h"
 
 namespace raicho::agent::api {
@@ -34,6 +35,7 @@ struct Request {
     std::string content_type;
     std::string body;
     std::string user_agent;
+    Right right = Right::change;
     uid_t user = 0;         // of the peer, by SO_PEERCRED
     std::string user_name;  // its name, or the number where it has none
 };

@@ -74,7 +74,6 @@ class Session : public std::enable_shared_from_this<Session> {
     void send_piece();
     void finish_stream();
     void done(error_code error);
-    [[nodiscard]] uid_t peer_user();
 
     beast::basic_stream<Local> stream_;
     Api& api_;
@@ -96,6 +95,7 @@ class Sessions {
     std::set<std::shared_ptr<Session>> live;
     std::size_t n_streams = 0;
     bool closed = false;
+    Access access = Access::of_agent();
 };
 
 void Session::start() {
@@ -149,7 +149,9 @@ void Session::handle(const http::request<http::string_body>& message) {
     request.content_type = view(message[http::field::content_type]);
     request.body = message.body();
     request.user_agent = view(message[http::field::user_agent]);
-    request.user = peer_user();
+    const Peer peer = peer_of(stream_.socket().native_handle());
+    request.right = all_->access.right_of(peer);
+    request.user = peer.user;
     request.user_name = name_of(request.user);
     if (!read_target({message.target().data(), message.target().size()}, request))
         return respond(respond_problem(problem(400, "malformed request target")));
@@ -158,14 +160,6 @@ void Session::handle(const http::request<http::string_body>& message) {
         if (const auto self = weak.lock(); self != nullptr && !self->all_->closed)
             self->respond(std::move(response));
     });
-}
-
-uid_t Session::peer_user() {
-    ucred peer{};
-    socklen_t size = sizeof(peer);
-    const int fd = stream_.socket().native_handle();
-    return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.uid
-                                                                        : static_cast<uid_t>(-1);
 }
 
 void Session::respond(Response response) {
@@ -310,6 +304,16 @@ void Server::close() {
     impl_->retry.cancel();
     while (!impl_->sessions->live.empty()) (*impl_->sessions->live.begin())->stop();
     ::unlink(impl_->path.c_str());
+}
+
+Result<void> Server::set_access(const Access& access) {
+    const char* path = impl_->path.c_str();
+    // First the narrower of the two: nobody gets in between.
+    if (::chmod(path, 0600) != 0 || ::chown(path, static_cast<uid_t>(-1), access.group) != 0 ||
+        ::chmod(path, access.socket_mode()) != 0)
+        return fail_errno(format("api socket \"{}\"", impl_->path), errno);
+    impl_->sessions->access = access;
+    return {};
 }
 
 Result<std::unique_ptr<Server>> Server::open(asio::io_context& loop, std::string path, Api& api) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "agent/api/access.h"
 #include "base/error.h"
 
 namespace boost::asio {
@@ -25,6 +26,10 @@ class Server {
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
+
+    /// Who may do what from now on; at first the agent's own group may change. The error is the
+    /// kernel's about the socket file.
+    [[nodiscard]] Result<void> set_access(const Access& access);
 
     /// Stops listening, drops every connection and removes the socket file.
     void close();

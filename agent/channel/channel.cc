@@ -56,8 +56,13 @@ void Channel::remove_controller(const Endpoint& endpoint) {
 }
 
 void Channel::change_controller(const ControllerConfig& config) {
-    for (const auto& controller : controllers_)
-        if (controller->config().endpoint == config.endpoint) controller->change(config);
+    for (const auto& controller : controllers_) {
+        if (controller->config().endpoint != config.endpoint) continue;
+        if (controller->config().source == config.source) return controller->change(config);
+        remove_controller(config.endpoint);
+        (void)add_controller(config);  // its endpoint has just become free
+        return;
+    }
 }
 
 Result<Endpoint> Channel::add_listener(const ListenerConfig& config) {

@@ -20,6 +20,7 @@ namespace raicho::agent {
 
 struct ControllerConfig {
     Endpoint endpoint;
+    std::string source{};  // local address to connect from; empty = the kernel chooses
     Time min_backoff = 1 * kSecond;
     Time max_backoff = 8 * kSecond;
     Time probe_interval = 5 * kSecond;
@@ -46,7 +47,7 @@ class Controller {
     [[nodiscard]] const Connection* connection() const { return connection_.get(); }
     [[nodiscard]] bool up() const { return state_ == State::up; }
 
-    /// New times for the same endpoint.
+    /// New times for the same endpoint and source.
     void change(const ControllerConfig& config);
     /// Its connection agreed on the version.
     void established();
@@ -61,6 +62,8 @@ class Controller {
     void enter(State state);
     void resolve();
     void connect(std::size_t index);
+    [[nodiscard]] boost::system::error_code bind_source(Tcp::socket& socket,
+                                                        const Tcp::endpoint& to) const;
     void next_address(std::size_t index, const boost::system::error_code& error);
     void connected(Tcp::socket socket);
     void wait(std::string why);

@@ -133,6 +133,7 @@ struct CommitEngine::State {
         else
             journal.finish();
         watch_deadline();
+        if (follow) follow(running);
         report.changes = std::move(result->changes);
         std::ranges::move(result->notices, std::back_inserter(report.notices));
         report.revision = revision.info.revision;
@@ -213,6 +214,7 @@ struct CommitEngine::State {
     Revision next_revision;             // likewise
     std::optional<FlowsFound> found{};  // until the start is over
     std::deque<Job> jobs;
+    std::function<void(const dsl::Config&)> follow;
     bool busy = false;
     bool looping = false;
 };
@@ -222,6 +224,10 @@ CommitEngine::CommitEngine(Target& target, Journal& journal, Clock& clock)
 
 CommitEngine::~CommitEngine() {
     state_->clock.cancel_alarm();
+}
+
+void CommitEngine::on_commit(std::function<void(const dsl::Config&)> follow) {
+    state_->follow = std::move(follow);
 }
 
 void CommitEngine::start(StartPoint from, CommitDone done) {

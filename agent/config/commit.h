@@ -62,6 +62,10 @@ class CommitEngine {
     CommitEngine(const CommitEngine&) = delete;
     CommitEngine& operator=(const CommitEngine&) = delete;
 
+    /// Called after each commit with what is in force then, before its `done`; for what follows the
+    /// configuration outside the switch.
+    void on_commit(std::function<void(const dsl::Config&)> follow);
+
     /// The first commit. What an adopted switch does is carried out again: connections are made
     /// anew, bridges and ports that live are told their settings (change_bridge, change_port) and
     /// go on, configured flows are taken as they are in the arena, and a commit that was cut off

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "base/error.h"
@@ -65,12 +66,18 @@ class Target {
                                                     const dsl::LocalConfig& before,
                                                     const dsl::LocalConfig& after) = 0;
 
+    /// The static entries of the bridge's MAC table, all of them; one whose port is not attached is
+    /// left out. Fails when the table is full where one belongs; then some may be missing.
+    [[nodiscard]] virtual Result<void> set_static_macs(std::string_view bridge,
+                                                       std::span<const dsl::StaticMac> entries) = 0;
+
     /// Begins to connect; a controller that does not answer is no failure.
     [[nodiscard]] virtual Result<void> add_controller(std::string_view bridge,
                                                       const dsl::ControllerConfig& controller) = 0;
     virtual void remove_controller(std::string_view bridge,
                                    const dsl::ControllerConfig& controller) = 0;
-    /// Changes probe and back-off of a live controller; host and port are equal.
+    /// Changes probe and back-off of a live controller, or connects it anew from another source
+    /// address; host and port are equal.
     virtual void change_controller(std::string_view bridge, const dsl::ControllerConfig& before,
                                    const dsl::ControllerConfig& after) = 0;
     /// Binds and listens; fails when the address cannot be bound.

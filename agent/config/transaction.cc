@@ -53,6 +53,7 @@ Transaction::Transaction(Target& target, const dsl::Config& running, const dsl::
     : target_(target),
       running_(running),
       candidate_(candidate),
+      begin_(begin),
       found_(found),
       steps_(dsl::plan(running, candidate)) {
     // Flows are compared by what they match, not by their text: a port's new number changes them.
@@ -387,7 +388,21 @@ void Transaction::take_out(const OpenPort& p) {
         target_.remove_local(p.bridge);
 }
 
+/// They name ports, which may have changed places.
+Result<void> Transaction::static_macs(const dsl::Config& of) {
+    for (const dsl::BridgeConfig& b : of.bridges) {
+        const dsl::BridgeConfig* other =
+            (&of == &candidate_ ? running_ : candidate_).find_bridge(b.name);
+        const bool none = b.mac_statics.empty() && (other == nullptr || other->mac_statics.empty());
+        if (none && begin_ == Begin::running) continue;
+        TRY(named(target_.set_static_macs(b.name, b.mac_statics),
+                  format("mac-table of bridge \"{}\"", b.name)));
+    }
+    return {};
+}
+
 Result<void> Transaction::swap_ports() {
+    swapped_ = true;
     for (const OpenPort& p : leaving_) {
         if (candidate_.find_bridge(p.bridge) == nullptr) continue;  // goes with its bridge
         take_out(p);
@@ -404,6 +419,8 @@ Result<void> Transaction::swap_ports() {
 /// In one go: workers see the old switch or the new one, port by port.
 void Transaction::apply() {
     if (Result<void> result = swap_ports(); !result) return abort(std::move(result.error()));
+    if (Result<void> result = static_macs(candidate_); !result)
+        return abort(std::move(result.error()));
     if (Result<void> result = decide_(); !result) return abort(std::move(result.error()));
     remove_flows();
     for (const dsl::AnyStep& step : steps_) {
@@ -452,6 +469,8 @@ void Transaction::reopen(OpenPort p) {
 
 void Transaction::finish_abort() {
     if (--n_reopening_ != 0) return;
+    if (swapped_)
+        if (const auto back = static_macs(running_); !back) error_.text += "; " + back.error().text;
     std::exchange(done_, nullptr)(std::unexpected(std::move(error_)));
 }
 

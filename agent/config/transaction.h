@@ -91,6 +91,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void take_out(const OpenPort& port);
     /// Takes the leaving ports out, puts the new ones in.
     [[nodiscard]] Result<void> swap_ports();
+    [[nodiscard]] Result<void> static_macs(const dsl::Config& of);
     void reopen(OpenPort port);
     void finish_abort();
 
@@ -100,6 +101,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     Target& target_;
     const dsl::Config& running_;
     const dsl::Config& candidate_;
+    Begin begin_;
     const FlowsFound* found_;
     std::vector<dsl::AnyStep> steps_;
     std::unordered_map<std::string, FlowsByKey> flows_before_;  // by bridge
@@ -114,6 +116,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     std::vector<OpenPort> opens_;
     std::size_t n_opening_ = 0;
     std::size_t n_reopening_ = 0;
+    bool swapped_ = false;  // ports have left or come
     std::vector<std::function<void()>> undo_;
     CommitReport report_;
     Error error_;

@@ -203,10 +203,10 @@ constexpr std::array kRows{
     dataplane("driver", {Type::path, {1, 300}}, "Debian's drivers", "file of a further DPDK driver",
               at<&D::driver>()),
 
-    planned(setting("api", "group", {Type::name, {1, 32}}, "the agent's group",
-                    "members may look and change", at<&ApiConfig::group>())),
-    planned(setting("api", "readers", {Type::name, {1, 32}}, "none",
-                    "members may look and change nothing", at<&ApiConfig::readers>())),
+    setting("api", "group", {Type::name, {1, 32}}, "the agent's group",
+            "members may look and change", at<&ApiConfig::group>()),
+    setting("api", "readers", {Type::name, {1, 32}}, "none", "members may look and change nothing",
+            at<&ApiConfig::readers>()),
 
     setting("bridge", "dpid", {Type::dpid, {1, ~0ull}}, "hashed from machine-id and name",
             "OpenFlow datapath id", at<&BridgeConfig::dpid>()),
@@ -236,9 +236,9 @@ constexpr std::array kRows{
             at<&BridgeConfig::mac_ageing_s>()),
     setting("bridge mac-table", "limit", number(10, 1u << 20), "8192",
             "addresses that are learned at most", at<&BridgeConfig::mac_limit>()),
-    planned(keyed(object("bridge mac-table", "static", Object::static_mac,
-                         "an address that is always at a port"),
-                  Key::mac)),
+    keyed(object("bridge mac-table", "static", Object::static_mac,
+                 "an address that is always at a port"),
+          Key::mac),
 
     setting("bridge mac-table static", "port", {Type::name, {1, 31}}, "must be given",
             "the port it is behind", at<&StaticMac::port>()),
@@ -297,8 +297,8 @@ constexpr std::array kRows{
             at<&C::backoff_max_ms>()),
     planned(setting("bridge controller", "role", word(kRoles), "equal",
                     "role until the controller asks for another one", at<&C::role>())),
-    planned(setting("bridge controller", "source", {Type::address}, "chosen by the host",
-                    "local address of the connection", at<&C::source>())),
+    setting("bridge controller", "source", {Type::address}, "chosen by the host",
+            "local address of the connection", at<&C::source>()),
     setting("bridge controller", "auxiliary", number(0, 255), "0",
             "auxiliary connections, made when the next session begins", at<&C::auxiliary>()),
 

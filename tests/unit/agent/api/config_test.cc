@@ -228,6 +228,37 @@ TEST_F(ConfigPathsTest, RollbackBringsAnOldConfigurationIntoTheCandidate) {
     EXPECT_EQ(post("candidates/shared/rollback", R"({"n":9})").status, 404u);
 }
 
+TEST_F(ConfigPathsTest, WhoMayOnlyLookIsRefusedAChange) {
+    Request request;
+    request.method = "POST";
+    ASSERT_TRUE(read_target("/api/v1/config/confirm", request));
+    request.user_name = "carol";
+    const auto status = [&] {
+        unsigned got = 0;
+        api.handle(request, [&](const Response& response) { got = response.status; });
+        return got;
+    };
+    request.right = Right::read;
+    EXPECT_EQ(status(), 403u);
+    request.method = "GET";
+    ASSERT_TRUE(read_target("/api/v1/config/running", request));
+    EXPECT_EQ(status(), 200u);
+    request.right = Right::none;
+    EXPECT_EQ(status(), 403u);
+}
+
+TEST(Access, OwnerRootAndGroupChangeReadersLook) {
+    const Access access{1000, 50, 60};
+    EXPECT_EQ(access.right_of({0, {0}}), Right::change);
+    EXPECT_EQ(access.right_of({1000, {1000}}), Right::change);
+    EXPECT_EQ(access.right_of({7, {7, 50}}), Right::change);
+    EXPECT_EQ(access.right_of({7, {7, 60}}), Right::read);
+    EXPECT_EQ(access.right_of({7, {7}}), Right::none);
+    EXPECT_EQ((Access{1000, 50}.right_of({7, {60}})), Right::none);
+    EXPECT_EQ(Access::from({"no-such-group", ""}).error().text,
+              "api group \"no-such-group\": no such group");
+}
+
 TEST_F(ConfigPathsTest, TextsAreShownInFormsAndFromALevel) {
     EXPECT_EQ(get("running?path=bridge%20br0%20port%20p1"), "number 1\ndevice null\n");
     EXPECT_THAT(get("running?format=json"), HasSubstr("\"br0\""));

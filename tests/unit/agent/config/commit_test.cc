@@ -318,6 +318,27 @@ TEST_F(CommitTest, ChecksWithWhatACommitWouldDo) {
     EXPECT_THAT(target.calls, IsEmpty());
 }
 
+TEST_F(CommitTest, StaticAddressesFollowTheirPorts) {
+    const std::string table =
+        "mac-table { static 02:00:00:00:00:01 { port p }\n"
+        "static 02:00:00:00:00:02 { port q; vlan 7 } }";
+    have("bridge b { port p 1; port q 2\n" + table + "}");
+    EXPECT_THAT(target.state, Contains("b mac 02:00:00:00:00:01 0 p"));
+    EXPECT_THAT(target.state, Contains("b mac 02:00:00:00:00:02 7 q"));
+    const std::set<std::string> state = target.state;
+    ASSERT_TRUE(load("bridge b { port p 5; port q 2\n" + table + "}"));
+    EXPECT_THAT(target.calls, Contains("set_static_macs b"));
+    have("bridge b { port p 1; port q 2\n" + table + "}");
+    target.failing = {"set_static_macs b"};
+    EXPECT_THAT(
+        error(load("bridge b { port p 1; mac-table { static 02:00:00:00:00:01 { port p } } }")),
+        HasSubstr("mac-table of bridge \"b\": asked to fail"));
+    target.failing.clear();
+    EXPECT_THAT(target.state, testing::IsSupersetOf({"b/p#1 p", "b/q#2 q"}));
+    ASSERT_TRUE(load("bridge b { port p 1; port q 2 }"));
+    EXPECT_THAT(target.state, Not(Contains(HasSubstr(" mac "))));
+}
+
 TEST_F(CommitTest, LeavesAFlowThatAControllerMadeItsOwn) {
     have("bridge b { flow \"priority=5 actions=drop\" }");
     target.state.erase("b flow 0 5  -> ");

@@ -141,6 +141,23 @@ class FakeTarget : public Target {
         if (dsl::BridgeConfig* b = arena_.find_bridge(bridge)) b->local = after;
         return {};
     }
+    Result<void> set_static_macs(std::string_view bridge,
+                                 std::span<const dsl::StaticMac> entries) override {
+        if (dead()) return {};
+        const std::string prefix = format("{} mac ", bridge);
+        if (entries.empty() && std::ranges::none_of(state, [&](const std::string& s) {
+                return s.starts_with(prefix);
+            }))
+            return {};
+        TRY(call(format("set_static_macs {}", bridge)));
+        remove(prefix);
+        for (const dsl::StaticMac& e : entries)
+            if (std::ranges::any_of(state, [&](const std::string& s) {
+                    return s.starts_with(format("{}/{}#", bridge, e.port));
+                }))
+                state.insert(format("{}{} {} {}", prefix, to_string(e.mac), e.vlan, e.port));
+        return {};
+    }
     Result<void> add_controller(std::string_view bridge, const dsl::ControllerConfig& c) override {
         return add(format("{} controller {}", bridge, to_string(c)));
     }

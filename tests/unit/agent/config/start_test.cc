@@ -174,15 +174,16 @@ TEST_F(StartTest, RemembersFiftyConfigurationsWithTheirWords) {
 }
 
 constexpr const char* kOld =
-    "bridge br0 { port p1; port t { device tap tap0 }; port g; controller tcp:old\n"
+    "bridge br0 { mac-table { static 02:00:00:00:00:01 { port p1 } }; port p1; port t { device tap "
+    "tap0 }; port g; controller tcp:old\n"
     "listen tcp:127.0.0.1:1; flow \"priority=1 actions=drop\"\n"
     "flow \"priority=2 actions=drop\"; local { address 10.0.0.1/8 } }\n"
     "bridge gone { port x { device tap tap1 }; flow \"actions=output:x\" }";
 constexpr const char* kNew =
     "log { level debug }\n"
-    "bridge br0 { port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
-    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2; mac-table { limit 99 "
-    "}\n"
+    "bridge br0 { mac-table { limit 99; static 02:00:00:00:00:01 { port n } }\n"
+    "port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
+    "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2\n"
     "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=drop\"\n"
     "local { address 10.0.0.2/8 } }\nbridge fresh { port y; flow \"actions=output:y\" }";
 
