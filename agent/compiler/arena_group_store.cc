@@ -130,23 +130,13 @@ OfResult<void> ArenaGroupStore::insert(GroupId group, const GroupHead& head,
         return ofp_error(GroupModFailed::out_of_groups,
                          "a worker holds rows of before the restart");
     TRY_ASSIGN(const std::uint32_t body, write_body(head.type, buckets));
-    const auto index = space_.groups().pool().take();
+    const auto index = space_.publish(space_.groups(), {bridge_, group.value(), body, head.created},
+                                      &shm::ArenaView::group_sum);
     if (!index) {
         space_.free_group_body(body);
         return ofp_error(GroupModFailed::out_of_groups,
                          format("all {} groups are in use: raise max-flows", limits().groups));
     }
-    const shm::Tally sum = space_.arena().group_sum(*index);
-    shm::NamedRow& entry = space_.groups()[*index];
-    entry.id = group.value();
-    entry.bridge = bridge_.value();
-    entry.body.store(body, std::memory_order_relaxed);
-    entry.created_ns = head.created;
-    entry.base_packets = sum.packets;
-    entry.base_bytes = sum.bytes;
-    space_.step();
-    space_.groups().link(*index);
-    space_.step();
     rows_.emplace(group.value(), *index);
     return {};
 }

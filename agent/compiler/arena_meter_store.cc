@@ -96,23 +96,13 @@ OfResult<void> ArenaMeterStore::insert(MeterId meter, const MeterHead& head,
         return ofp_error(MeterModFailed::out_of_meters,
                          "a worker holds rows of before the restart");
     TRY_ASSIGN(const std::uint32_t body, write_body(head.flags, bands));
-    const auto index = space_.meters().pool().take();
+    const auto index = space_.publish(space_.meters(), {bridge_, meter.value(), body, head.created},
+                                      &shm::ArenaView::meter_sum);
     if (!index) {
         space_.free_meter_body(body);
         return ofp_error(MeterModFailed::out_of_meters,
                          format("all {} meters are in use: raise max-flows", limits().meters));
     }
-    const shm::Tally sum = space_.arena().meter_sum(*index);
-    shm::NamedRow& entry = space_.meters()[*index];
-    entry.id = meter.value();
-    entry.bridge = bridge_.value();
-    entry.body.store(body, std::memory_order_relaxed);
-    entry.created_ns = head.created;
-    entry.base_packets = sum.packets;
-    entry.base_bytes = sum.bytes;
-    space_.step();
-    space_.meters().link(*index);
-    space_.step();
     if (auto* place = virtual_place(meter.value()))
         place->store(*index, std::memory_order_release);  // pairs with Pipeline::packet_in()
     rows_.emplace(meter.value(), *index);

@@ -213,6 +213,25 @@ void ArenaSpace::retire_meter(std::uint32_t row) {
     retire(Kind::meter, row);
 }
 
+std::optional<std::uint32_t> ArenaSpace::publish(
+    NamedTable& table, const Named& named,
+    shm::Tally (shm::ArenaView::*sum)(std::uint32_t row) const) {
+    const auto row = table.pool().take();
+    if (!row) return std::nullopt;
+    const shm::Tally before = (arena_.*sum)(*row);
+    shm::NamedRow& entry = table[*row];
+    entry.id = named.id;
+    entry.bridge = named.bridge.value();
+    entry.body.store(named.body, std::memory_order_relaxed);
+    entry.created_ns = named.created;
+    entry.base_packets = before.packets;
+    entry.base_bytes = before.bytes;
+    step();
+    table.link(*row);
+    step();
+    return row;
+}
+
 void ArenaSpace::poll() {
     while (!retired_.empty() && passed(retired_.front().token)) {
         const Retired oldest = retired_.front();

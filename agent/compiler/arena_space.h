@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "agent/compiler/chunk_store.h"
@@ -44,6 +45,18 @@ class ArenaSpace {
     [[nodiscard]] NamedTable& meters() { return meters_; }
     [[nodiscard]] const NamedTable& groups() const { return groups_; }
     [[nodiscard]] const NamedTable& meters() const { return meters_; }
+    /// What a row of groups() or meters() says when it is new.
+    struct Named {
+        BridgeId bridge;
+        std::uint32_t id = 0;
+        std::uint32_t body = 0;
+        Time created = 0;
+    };
+    /// Takes a row of the table and publishes it; its counts, read by `sum`, begin at zero.
+    /// Nothing: all rows are in use.
+    [[nodiscard]] std::optional<std::uint32_t> publish(
+        NamedTable& table, const Named& named,
+        shm::Tally (shm::ArenaView::*sum)(std::uint32_t row) const);
     /// Rows of bucket counters, and of meter states with their band counters.
     [[nodiscard]] IndexPool& buckets() { return buckets_; }
     [[nodiscard]] IndexPool& meter_states() { return meter_states_; }
