@@ -114,6 +114,12 @@ class Switch final : public SwitchView, public config::Target {
     [[nodiscard]] Result<config::Undo> add_flow(std::string_view bridge,
                                                 const openflow::FlowMod& flow) override;
     void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) override;
+    [[nodiscard]] Result<config::Undo> set_group(std::string_view bridge,
+                                                 const openflow::GroupMod& group) override;
+    config::Removal remove_group(std::string_view bridge, const openflow::GroupMod& group) override;
+    [[nodiscard]] Result<config::Undo> set_meter(std::string_view bridge,
+                                                 const openflow::MeterMod& meter) override;
+    config::Removal remove_meter(std::string_view bridge, const openflow::MeterMod& meter) override;
     [[nodiscard]] Result<void> change_settings(const dsl::Config& before,
                                                const dsl::Config& after) override;
 
@@ -134,6 +140,13 @@ class Switch final : public SwitchView, public config::Target {
         shm::GraceToken retired;
         Time deadline = 0;
     };
+    /// `before` and `found`: what the bridge has under the entry's number.
+    template <class Mod>
+    [[nodiscard]] Result<config::Undo> set_entry(Bridge& bridge, Mod wanted,
+                                                 std::optional<Mod> before);
+    template <class Mod>
+    config::Removal remove_entry(Bridge& bridge, const Mod& configured,
+                                 const std::optional<Mod>& found);
     void wait_for_flows(RoomWait wait, std::function<void()> ready);
     void prepare(std::string_view bridge, const PortSpec& spec, config::PortPrepared done);
     void write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level);

@@ -70,13 +70,41 @@ std::unique_ptr<Datapath> Bridge::make_datapath() {
                                        .serial = "None",
                                        .dp = name_},
                               .max_flows = context_.arena.max_flows()};
-    return std::make_unique<Datapath>(std::move(identity), Stores{store_, groups_, meters_},
-                                      *plane_, context_.loop.now());
+    auto datapath = std::make_unique<Datapath>(
+        std::move(identity), Stores{store_, groups_, meters_}, *plane_, context_.loop.now());
+    datapath->set_share(share_);
+    return datapath;
 }
 
 void Bridge::set_fail_mode(FailMode mode) {
     fail_mode_ = mode;
     touch();
+}
+
+Result<void> Bridge::set_share(const Share& share) {
+    if (store_.size() > share.max_flows)
+        return fail(format("max-flows {}: the bridge has {} flows", share.max_flows, store_.size()),
+                    "delete some first, or allow more");
+    for (std::size_t t = share.n_tables; t < share_.n_tables; ++t)
+        if (const auto n = store_.table_counts(TableId(static_cast<std::uint8_t>(t))).active;
+            n != 0)
+            return fail(format("max-tables {}: table {} has {} flow{}", share.n_tables, t, n,
+                               n == 1 ? "" : "s"),
+                        "delete them first, or allow more");
+    if (share.n_tables < share_.n_tables) {
+        std::size_t n = 0;
+        store_.for_each(kAllTables, [&](FlowId flow) {
+            const auto next = store_.instructions(flow).go_to;
+            if (next && next->value() >= share.n_tables) ++n;
+            return true;
+        });
+        if (n != 0)
+            return fail(format("max-tables {}: {} flows go to later tables", share.n_tables, n),
+                        "delete them first, or allow more");
+    }
+    share_ = share;
+    datapath_->set_share(share);
+    return {};
 }
 
 void Bridge::set_dpid(Dpid dpid) {
@@ -132,6 +160,18 @@ void Bridge::port_changed(openflow::PortReason reason, const openflow::PortDesc&
 
 openflow::OfResult<void> Bridge::flow_mod(const openflow::FlowMod& mod) {
     auto result = datapath_->flow_mod(mod, context_.loop.now());
+    touch();
+    return result;
+}
+
+openflow::OfResult<void> Bridge::change(const openflow::GroupMod& mod) {
+    auto result = datapath_->group_mod(mod, context_.loop.now());
+    touch();  // flows that named it are gone
+    return result;
+}
+
+openflow::OfResult<void> Bridge::change(const openflow::MeterMod& mod) {
+    auto result = datapath_->meter_mod(mod, context_.loop.now());
     touch();
     return result;
 }

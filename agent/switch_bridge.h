@@ -44,6 +44,8 @@ class Bridge final : private ChannelHandler {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] FailMode fail_mode() const { return fail_mode_; }
     void set_fail_mode(FailMode mode);
+    /// What the bridge may use. Error: it uses more than that now, with the numbers.
+    [[nodiscard]] Result<void> set_share(const Share& share);
     /// Sessions end and begin anew: a controller knows a datapath by its id.
     void set_dpid(Dpid dpid);
 
@@ -60,6 +62,8 @@ class Bridge final : private ChannelHandler {
     void packet_in(const PacketInEvent& event);
     void port_changed(openflow::PortReason reason, const openflow::PortDesc& desc);
     [[nodiscard]] openflow::OfResult<void> flow_mod(const openflow::FlowMod& mod);
+    [[nodiscard]] openflow::OfResult<void> change(const openflow::GroupMod& mod);
+    [[nodiscard]] openflow::OfResult<void> change(const openflow::MeterMod& mod);
     /// About once a second: harvest of counters.
     void tend();
     /// Ends all sessions, removes the flows and the record's mode: nothing forwards any more.
@@ -85,6 +89,7 @@ class Bridge final : private ChannelHandler {
     BridgeId id_;
     std::string name_;
     FailMode fail_mode_;
+    Share share_{};
     bool mode_held_;
     ArenaFlowStore store_;
     ArenaGroupStore groups_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch as the commit engine changes it: bridges, ports, channels, flows and settings.
-// switch_values.h turns configuration values into what these take, and back.
+// The switch as the commit engine changes it: bridges, ports, channels and settings.
+// Neighbours: switch_target_entries.cc has flows, groups and meters; switch_values.h turns
+// configuration values into what these take, and back.
 #include <sys/sysinfo.h>
 
 #include <algorithm>
@@ -8,12 +9,10 @@
 #include <utility>
 
 #include "agent/api/access.h"
-#include "agent/config/flow_check.h"
 #include "agent/switch.h"
 #include "agent/switch_values.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "openflow/text.h"
 #include "shm/mac_table.h"
 #include "shm/text_field.h"
 
@@ -21,27 +20,8 @@ namespace raicho::agent {
 
 namespace {
 
-constexpr Time kMilli = 1'000'000;
-/// A commit's flows need the room of deleted ones in a full arena only: a worker that hangs must
-/// not hold up every other commit.
-constexpr Time kLongestRoomWait = 100 * kMilli;
 constexpr std::uint16_t kDefaultMissSendLen = 128;
 constexpr std::uint64_t kMega = 1u << 20;
-
-Error no_bridge(std::string_view bridge) {
-    return Error{format("bridge \"{}\": does not exist", bridge)};
-}
-
-/// An entry that is there already as the configuration wants it: adding it anew would only make
-/// its age start again.
-bool is_there(const FlowStore& store, const openflow::FlowMod& mod) {
-    const auto flow = store.find_strict(mod.table, mod.priority, mod.match);
-    if (!flow) return false;
-    const FlowHead head = store.head(*flow);
-    return head.cookie == mod.cookie && head.idle_timeout == mod.idle_timeout &&
-           head.hard_timeout == mod.hard_timeout && head.flags == mod.flags &&
-           store.instructions(*flow) == mod.instructions;
-}
 
 /// Told here, for a dataplane that takes page after page of what is not there tells nobody.
 Result<void> fits_the_machine(const dsl::DataplaneConfig& dataplane) {
@@ -110,6 +90,7 @@ Result<void> Switch::create_bridge(const dsl::BridgeConfig& bridge) {
     arena_.rebase_bridge(*free);
     bridges_.push_back(
         std::make_unique<Bridge>(*context_, *free, fail_mode_of(bridge), Bridge::Origin::made));
+    TRY(bridges_.back()->set_share(share_of(bridge)));
     LOG(info, "switch", "bridge made bridge={} dpid={:#018x}", bridge.name, record.dpid);
     return {};
 }
@@ -131,6 +112,7 @@ Result<void> Switch::change_bridge(const dsl::BridgeConfig& before,
                                    const dsl::BridgeConfig& after) {
     Bridge* bridge = find(before.name);
     if (bridge == nullptr) return std::unexpected(no_bridge(before.name));
+    TRY(bridge->set_share(share_of(after)));
     shm::BridgeRecord& record = arena_.bridge(bridge->id());
     record.mac_ageing_s.store(after.mac_ageing_s, std::memory_order_relaxed);
     record.mac_limit.store(after.mac_limit, std::memory_order_relaxed);
@@ -258,56 +240,6 @@ Result<void> Switch::add_listen(std::string_view bridge, const dsl::ListenConfig
 
 void Switch::remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) {
     if (Bridge* b = find(bridge)) b->channel().remove_listener(channel_config(listen).endpoint);
-}
-
-void Switch::when_flows_ready(std::function<void()> ready) {
-    space_->poll();
-    if (!space_->ready())
-        LOG(info, "switch", "a commit waits for workers that hold rows of before the restart");
-    wait_for_flows({space_->start_grace(), loop_.now() + kLongestRoomWait}, std::move(ready));
-}
-
-void Switch::wait_for_flows(RoomWait wait, std::function<void()> ready) {
-    space_->poll();
-    const bool room =
-        space_->n_retired() == 0 || space_->passed(wait.retired) || loop_.now() >= wait.deadline;
-    if (space_->ready() && room) return ready();
-    flows_timer_ = loop_.after(kMilli, [this, wait, ready = std::move(ready)]() mutable {
-        wait_for_flows(wait, std::move(ready));
-    });
-}
-
-Result<config::Undo> Switch::add_flow(std::string_view bridge, const openflow::FlowMod& flow) {
-    Bridge* b = find(bridge);
-    if (b == nullptr) return std::unexpected(no_bridge(bridge));
-    const FlowStore& store = b->flows();
-    if (is_there(store, flow)) return config::Undo([] {});
-    config::Undo undo = [this, name = std::string(bridge), flow] {
-        remove_flow(name, config::strict_delete(flow));
-    };
-    if (const auto old = store.find_strict(flow.table, flow.priority, flow.match))
-        undo = [this, name = std::string(bridge), head = store.head(*old),
-                match = store.match(*old), instructions = store.instructions(*old)] {
-            Bridge* owner = find(name);
-            if (owner == nullptr) return;
-            // its timers are set at the end of this turn of the loop, as for the add before
-            if (const auto back = owner->datapath().restore_flow(head, match, instructions); !back)
-                LOG(error, "switch", "flow not restored bridge={} why=\"{}\"", name,
-                    back.error().why);
-        };
-    if (const auto done = b->flow_mod(flow); !done) {
-        const auto type = std::to_underlying(done.error().type);
-        return fail(format("flow of bridge \"{}\": {}{}{}", bridge,
-                           openflow::error_code_name(type, done.error().code),
-                           done.error().why.empty() ? "" : ": ", done.error().why));
-    }
-    return undo;
-}
-
-void Switch::remove_flow(std::string_view bridge, const openflow::FlowMod& flow) {
-    Bridge* b = find(bridge);
-    if (b == nullptr || !is_there(b->flows(), flow)) return;  // a controller has made it its own
-    (void)b->flow_mod(flow);                                  // a delete has nothing to refuse
 }
 
 void Switch::write_settings(const dsl::DataplaneConfig& dataplane, LogLevel level) {

@@ -40,9 +40,20 @@ dsl::DeviceKind kind_of(shm::PortKind kind) {
 
 }  // namespace
 
+Error no_bridge(std::string_view bridge) {
+    return Error{format("bridge \"{}\": does not exist", bridge)};
+}
+
 FailMode fail_mode_of(const dsl::BridgeConfig& bridge) {
     return bridge.effective_fail_mode() == dsl::FailMode::secure ? FailMode::secure
                                                                  : FailMode::standalone;
+}
+
+Share share_of(const dsl::BridgeConfig& bridge) {
+    Share share;
+    if (bridge.max_flows) share.max_flows = *bridge.max_flows;
+    if (bridge.max_tables) share.n_tables = *bridge.max_tables;
+    return share;
 }
 
 Dpid automatic_dpid(std::string_view bridge) {
@@ -64,6 +75,33 @@ Dpid dpid_of(const dsl::BridgeConfig& bridge) {
     return bridge.dpid ? *bridge.dpid : automatic_dpid(bridge.name);
 }
 
+namespace {
+
+VlanSpec vlan_of(const dsl::PortConfig& port) {
+    VlanSpec spec;
+    if (!port.vlan) return spec;
+    const dsl::VlanConfig& vlan = *port.vlan;
+    if (vlan.access)
+        spec = {VlanSpec::Kind::access, *vlan.access, {}};
+    else
+        spec = {vlan.trunk.empty() ? VlanSpec::Kind::every : VlanSpec::Kind::trunk,
+                vlan.native.value_or(0), vlan.trunk};
+    return spec;
+}
+
+std::vector<QueueSpec> queues_of(const dsl::PortConfig& port) {
+    std::vector<QueueSpec> specs;
+    for (const dsl::QueueConfig& queue : port.egress)
+        specs.push_back({.id = queue.id,
+                         .priority = queue.priority,
+                         .weight = queue.weight,
+                         .min_bps = queue.min_rate_bps.value_or(0),
+                         .max_bps = queue.max_rate_bps.value_or(0)});
+    return specs;
+}
+
+}  // namespace
+
 PortSpec spec_of(BridgeId bridge, const dsl::PortConfig& port) {
     std::string device = dsl::device_string(port);
     const shm::PortKind kind = kind_of(port.device.kind);
@@ -79,7 +117,12 @@ PortSpec spec_of(BridgeId bridge, const dsl::PortConfig& port) {
         .queues = port.queues.value_or(0),
         .mac = std::nullopt,
         .force = port.force == dsl::Force::yes ? PortSpec::Force::yes : PortSpec::Force::no,
-        .admin = port.admin == dsl::AdminState::down ? PortSpec::Admin::down : PortSpec::Admin::up};
+        .admin = port.admin == dsl::AdminState::down ? PortSpec::Admin::down : PortSpec::Admin::up,
+        .vlan = vlan_of(port),
+        .policer = port.policer ? PolicerSpec{port.policer->rate_bps, port.policer->burst_bytes}
+                                : PolicerSpec{},
+        .egress = queues_of(port),
+        .egress_bps = port.max_rate_bps.value_or(0)};
 }
 
 PortSpec spec_of(BridgeId bridge, std::string_view name, const dsl::LocalConfig& local) {

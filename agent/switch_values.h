@@ -8,11 +8,18 @@
 #include "agent/channel/controller.h"
 #include "agent/channel/listener.h"
 #include "agent/model/fail_mode.h"
+#include "agent/model/targets.h"
 #include "agent/plane/port_rows.h"
+#include "base/error.h"
 #include "dsl/model/config.h"
 
 namespace raicho::agent {
 
+/// A bridge that was named and is not there.
+[[nodiscard]] Error no_bridge(std::string_view bridge);
+
+/// Flows and tables.
+[[nodiscard]] Share share_of(const dsl::BridgeConfig& bridge);
 [[nodiscard]] FailMode fail_mode_of(const dsl::BridgeConfig& bridge);
 
 /// 48 bits hashed (FNV-1a) from machine-id and the bridge's name: the same after each start, and

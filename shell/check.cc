@@ -4,19 +4,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "openflow/text.h"
+#include "dsl/model/checker_by.h"
+#include "openflow/entry_judge.h"
 
 namespace raicho::shell {
 
 dsl::FlowChecker flow_checker() {
-    return
-        [](std::string_view text, const dsl::PortByName& ports) -> std::optional<dsl::FlowFault> {
-            auto flow = openflow::parse_flow(text, ports);
-            if (flow) return std::nullopt;
-            openflow::FlowTextError& error = flow.error();
-            return dsl::FlowFault{std::move(error.text), std::move(error.hint), error.offset,
-                                  error.length};
-        };
+    return dsl::checker_by<openflow::EntryJudge>();
 }
 
 void write_lines(std::string_view text, LineSink& out) {

@@ -13,7 +13,6 @@
 
 #include "base/text.h"
 #include "dsl/import/import.h"
-#include "openflow/text.h"
 #include "shell/check.h"
 
 namespace raicho::shell {
@@ -110,32 +109,9 @@ std::pair<std::string, std::string> bridge_and_path(const std::string& word) {
     return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-/// What a configuration has no statement for yet, as the agent refuses it.
-std::optional<dsl::FlowFault> unserved(const openflow::Instructions& instructions) {
-    if (instructions.meter) return dsl::FlowFault{"meter: a configuration has no meters yet", ""};
-    for (const auto* list : {&instructions.apply, &instructions.write}) {
-        if (!*list) continue;
-        for (const openflow::Action& action : **list) {
-            if (std::holds_alternative<openflow::GroupAction>(action))
-                return dsl::FlowFault{"group: a configuration has no groups yet", ""};
-            if (std::holds_alternative<openflow::SetQueue>(action))
-                return dsl::FlowFault{"set_queue: a configuration has no queues yet", ""};
-        }
-    }
-    return std::nullopt;
-}
-
-dsl::FlowChecker import_checker() {
-    return [check = flow_checker()](std::string_view text,
-                                    const dsl::PortByName& ports) -> std::optional<dsl::FlowFault> {
-        if (auto fault = check(text, ports)) return fault;
-        return unserved(openflow::parse_flow(text, ports)->instructions);
-    };
-}
-
 std::expected<dsl::Imported, std::string> import(const Request& request) {
     dsl::ImportOptions options;
-    options.flows = import_checker();
+    options.flows = flow_checker();
     options.read_file = read_all;
     const bool ovs = request.from == "ovs";
     std::vector<dsl::OvsText> texts;

@@ -17,6 +17,7 @@
 #include "shm/qsbr.h"
 #include "shm/queue.h"
 #include "shm/ring.h"
+#include "shm/vlan.h"
 
 namespace raicho::shm {
 namespace {
@@ -84,6 +85,7 @@ constexpr std::array<RegionRow, kRegions> kRegionRows{{
     {Region::table_setups, "table setups", sizeof(TableSetup), bridge_tables},
     {Region::wanted_queues, "wanted queues", sizeof(PortQueues), ports},
     {Region::queue_bases, "queue bases", sizeof(PortQueueCounters), ports},
+    {Region::wanted_vlans, "wanted vlans", sizeof(PortVlans), ports},
     {Region::group_heads, "group heads", sizeof(std::atomic<std::uint32_t>),
      [](const ArenaConfig& c) -> std::uint64_t { return 2 * groups_of(c); }},
     {Region::groups, "groups", sizeof(NamedRow),
@@ -132,6 +134,7 @@ constexpr std::array<RegionRow, kRegions> kRegionRows{{
      [](const ArenaConfig& c) -> std::uint64_t {
          return workers(c) * kStatesAMeter * meters_of(c);
      }},
+    {Region::policer_states, "policer states", sizeof(PolicerState), ports},
     {Region::flow_counters, "flow counters", sizeof(FlowCounter),
      [](const ArenaConfig& c) -> std::uint64_t { return workers(c) * flows(c); }},
 }};
@@ -189,6 +192,10 @@ constexpr std::uint64_t kLayoutHash = [] {
         offsetof(WantedPort, device),
         offsetof(WantedPort, mac_generation),
         offsetof(WantedPort, attached_ns),
+        offsetof(WantedPort, vlan),
+        offsetof(WantedPort, policer_cost),
+        sizeof(PortVlans),
+        sizeof(PolicerState),
         sizeof(PortStatus),
         offsetof(PortStatus, opened_tick),
         offsetof(PortStatus, text),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arena file as a whole: its header page, the regions and which daemon writes each, the sizes
 // that follow from the configuration. What lies inside a region: bridge.h, flow.h, port.h,
-// counters.h, ring.h, qsbr.h, mac_table.h. docs/shm-layout.md is the same in prose.
+// counters.h, vlan.h, ring.h, qsbr.h, mac_table.h. docs/shm-layout.md is the same in prose.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct ArenaConfig {
 };
 
 inline constexpr std::uint64_t kArenaMagic = 0x304f484349415221;  // "!RAICHO0"
-inline constexpr std::uint32_t kLayoutVersion = 2;
+inline constexpr std::uint32_t kLayoutVersion = 3;
 inline constexpr std::size_t kHugePage = 2u << 20;
 /// Bytes of one packet-in or packet-out ring.
 inline constexpr std::size_t kRingBytes = 1u << 20;
@@ -47,6 +47,7 @@ enum class Region : std::uint8_t {
     table_setups,
     wanted_queues,
     queue_bases,
+    wanted_vlans,
     group_heads,
     groups,
     meter_heads,
@@ -76,9 +77,10 @@ enum class Region : std::uint8_t {
     meter_states,
     meter_counters,
     band_counters,
+    policer_states,
     flow_counters,
 };
-inline constexpr std::size_t kRegions = 45;
+inline constexpr std::size_t kRegions = 47;
 inline constexpr Region kFirstDataplaneRegion = Region::dataplane_words;
 
 /// How many groups, bucket counters, meters and meter states there is room for; powers of two.
@@ -128,8 +130,8 @@ struct ArenaPlan {
 //  128   4  superseded       1 = a newer arena has taken the name; the dataplane starts anew
 //  132 256  rundir           text, NUL-padded: whose file this is (arena_file.h, orphans)
 //  388 124  zero
-//  512 720  regions          offset and size of each
-// 1232 2864 zero
+//  512 752  regions          offset and size of each
+// 1264 2832 zero
 struct alignas(64) ArenaHeader {
     std::uint64_t magic;
     std::uint64_t layout_hash;
@@ -148,7 +150,7 @@ struct alignas(64) ArenaHeader {
     std::array<char, 256> rundir;
     std::array<std::uint8_t, 124> zero1;
     std::array<Extent, kRegions> regions;
-    std::array<std::uint8_t, 2864> zero2;
+    std::array<std::uint8_t, 2832> zero2;
 };
 static_assert(sizeof(ArenaHeader) == 4096 && std::is_standard_layout_v<ArenaHeader>);
 static_assert(offsetof(ArenaHeader, hash_key) == 96 && offsetof(ArenaHeader, regions) == 512);

@@ -98,6 +98,13 @@ struct alignas(64) MeterState {
 };
 static_assert(sizeof(MeterState) == 64 && std::is_standard_layout_v<MeterState>);
 
+/// Of a port's policer; one row a port. Written by the workers that receive from it.
+struct alignas(64) PolicerState {
+    std::atomic<MeterTime> spent;
+    std::array<std::uint8_t, 56> zero;
+};
+static_assert(sizeof(PolicerState) == 64 && std::is_standard_layout_v<PolicerState>);
+
 /// One row per worker and state row: what each band (as ordered in the body) acted on.
 struct alignas(64) BandTallies {
     std::array<Tally, kMaxBands> bands{};

@@ -39,7 +39,11 @@ inline constexpr std::uint16_t kNoSlot = 0xffff;
 //  272   4  no_flood, unused bits zero
 //  276   4  mac_generation   bumped by clear mac, port down, removal
 //  280   8  attached_ns      CLOCK_MONOTONIC of the attach, for durations
-//  288  32  zero
+//  288   4  vlan             how NORMAL takes the port (vlan.h); all zero = every VLAN, as it comes
+//  292   4  zero
+//  296   8  policer_cost     of a received byte, as MeterBand::cost; 0 = no policer
+//  304   8  policer_depth    as MeterBand::depth
+//  312   8  policer_shift    as MeterBand::shift, of the port's PolicerState
 struct alignas(64) WantedPort {
     std::atomic<PortPhase> phase;
     std::uint32_t port_no;
@@ -57,7 +61,11 @@ struct alignas(64) WantedPort {
     std::uint32_t flags;
     std::atomic<std::uint32_t> mac_generation;
     std::uint64_t attached_ns;
-    std::array<std::uint8_t, 32> zero1;
+    std::atomic<std::uint32_t> vlan;
+    std::array<std::uint8_t, 4> zero1;
+    std::atomic<std::uint64_t> policer_cost;
+    std::atomic<std::uint64_t> policer_depth;
+    std::atomic<std::uint64_t> policer_shift;
 };
 static_assert(sizeof(WantedPort) == 320 && alignof(WantedPort) == 64);
 static_assert(std::is_standard_layout_v<WantedPort>);
@@ -138,8 +146,10 @@ enum class DropReason : std::uint8_t {
     meter,
     dead_group,
     group_depth,
+    policer,
+    vlan,
 };
-inline constexpr std::size_t kDropReasons = 33;
+inline constexpr std::size_t kDropReasons = 35;
 /// Words of a row of drop counters.
 inline constexpr std::size_t kDropWords = 40;
 
@@ -185,6 +195,8 @@ inline constexpr std::array<DropRow, kDropReasons> kDropRows{{
     {DropReason::meter, "meter", "a drop band of a meter was exceeded"},
     {DropReason::dead_group, "dead-group", "no bucket of the group is live"},
     {DropReason::group_depth, "group-depth", "groups lead from one to the next too often"},
+    {DropReason::policer, "policer", "came faster than the port's policer allows"},
+    {DropReason::vlan, "vlan", "NORMAL: the ingress port does not carry the frame's VLAN"},
 }};
 
 }  // namespace raicho::shm

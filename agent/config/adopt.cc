@@ -32,11 +32,20 @@ dsl::Config adopted(const dsl::Config& saved, dsl::Config live) {
         const dsl::BridgeConfig* before = saved.find_bridge(b.name);
         if (before == nullptr) continue;
         if (!before->dpid) b.dpid.reset();
+        b.max_flows = before->max_flows;
+        b.max_tables = before->max_tables;
+        b.mac_statics = before->mac_statics;
         for (dsl::PortConfig& p : b.ports) {
             const dsl::PortConfig* known = before->find_port(p.name);
             if (known == nullptr || !opens_alike(*known, p)) continue;
             p.device = known->device;
             p.queues = known->queues;
+            // The arena knows no descriptions and these in its own way; a start tells them anew.
+            p.description = known->description;
+            p.vlan = known->vlan;
+            p.policer = known->policer;
+            p.egress = known->egress;
+            p.max_rate_bps = known->max_rate_bps;
         }
     }
     return live;

@@ -3,6 +3,7 @@
 // agent/switch (and by a fake in the tests); knows nothing of texts, plans or order.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,9 @@ using PortPrepared = std::function<void(Result<PortSlot>)>;
 /// Takes back what was done.
 using Undo = std::function<void()>;
 
+/// What became of a group or meter that the configuration no longer has.
+enum class Removal : std::uint8_t { gone, in_use };
+
 /// All calls and callbacks run on the agent's loop. Fallible calls change nothing when they fail.
 /// Every PortConfig that arrives here has its number. The engine runs one commit at a time and
 /// calls in this order: fallible steps first, each with an inverse; then what cannot fail.
@@ -32,13 +36,15 @@ class Target {
     /// and the local interface that the arena knows; no connections, no flows.
     [[nodiscard]] virtual dsl::Config live() const = 0;
 
-    /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table); ports,
-    /// local, controllers, listens and flows follow by their own calls. `fail_mode` is always set;
-    /// a dpid may for the time of the commit still belong to a bridge that will be deleted.
+    /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table, its share
+    /// of flows and tables); ports, local, controllers, listens and entries follow by their own
+    /// calls. `fail_mode` is always set; a dpid may for the time of the commit still belong to a
+    /// bridge that will be deleted.
     [[nodiscard]] virtual Result<void> create_bridge(const dsl::BridgeConfig& bridge) = 0;
     /// Deletes the bridge with everything that is in it.
     virtual void delete_bridge(std::string_view bridge) = 0;
-    /// Changes own settings (dpid, effective fail mode, MAC table).
+    /// Changes own settings (dpid, effective fail mode, MAC table, share); fails when the bridge
+    /// uses more than its new share.
     [[nodiscard]] virtual Result<void> change_bridge(const dsl::BridgeConfig& before,
                                                      const dsl::BridgeConfig& after) = 0;
 
@@ -58,7 +64,8 @@ class Target {
     /// Takes an attached port out of its bridge and closes it.
     virtual void remove_port(std::string_view bridge, std::string_view port) = 0;
     virtual void remove_local(std::string_view bridge) = 0;
-    /// Changes mtu, admin state, description or force; name, number, device and queues are equal.
+    /// Changes what a port can be changed in while it forwards (mtu, admin state, description,
+    /// force, VLANs, policer, egress queues); name, number, device and queues are equal.
     [[nodiscard]] virtual Result<void> change_port(std::string_view bridge,
                                                    const dsl::PortConfig& before,
                                                    const dsl::PortConfig& after) = 0;
@@ -95,6 +102,18 @@ class Target {
     /// `flow` with command remove_strict. An entry that a controller has changed or added in its
     /// place stays.
     virtual void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) = 0;
+
+    /// A group from the configuration, added, or changed where there is one of its number. Undo
+    /// leaves what stood there before.
+    [[nodiscard]] virtual Result<Undo> set_group(std::string_view bridge,
+                                                 const openflow::GroupMod& group) = 0;
+    /// One that is not as `group` says belongs to a controller now: it stays. So does one that is
+    /// in use.
+    virtual Removal remove_group(std::string_view bridge, const openflow::GroupMod& group) = 0;
+    /// The same for a meter.
+    [[nodiscard]] virtual Result<Undo> set_meter(std::string_view bridge,
+                                                 const openflow::MeterMod& meter) = 0;
+    virtual Removal remove_meter(std::string_view bridge, const openflow::MeterMod& meter) = 0;
 
     /// System name, log, and the dataplane's settings for its next start. `before` are the
     /// settings in force.

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One commit in progress: the plan's steps as calls on the target, in an order in which whatever
-// can fail comes before whatever cannot, and everything done so far can be taken back.
+// can fail comes before whatever cannot, and everything done so far can be taken back. Parts:
+// transaction_ports.cc and transaction_entries.cc have what their names say.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "agent/config/commit.h"
-#include "agent/config/flow_check.h"
+#include "agent/config/entries.h"
 #include "agent/config/target.h"
 #include "dsl/model/config.h"
 #include "dsl/model/plan.h"
@@ -67,14 +68,19 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void open_ports();
     void port_opened(std::size_t index, Result<PortSlot> result);
     void all_ports_opened();
-    void flows_ready();
+    void entries_ready();
     void apply();
     void abort(Error error);
 
-    [[nodiscard]] Result<void> parse_all_flows();
-    void plan_flows();
-    [[nodiscard]] const dsl::BridgeConfig* flows_of(const std::string& bridge) const;
-    [[nodiscard]] const dsl::BridgeConfig* doubtful_flows_of(const std::string& bridge) const;
+    /// A bridge whose entries change.
+    struct BridgeChanges {
+        std::string bridge;
+        BridgeEntries before, after, other;
+        EntryChanges changes;  // points into them
+    };
+    [[nodiscard]] Result<void> plan_entries();
+    [[nodiscard]] const dsl::BridgeConfig* entries_of(const std::string& bridge) const;
+    [[nodiscard]] const dsl::BridgeConfig* doubtful_entries_of(const std::string& bridge) const;
     [[nodiscard]] Result<void> settings();
     [[nodiscard]] Result<void> bridges(dsl::Change change);
     [[nodiscard]] Result<void> changed_ports();
@@ -82,8 +88,8 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void remove_listens();
     [[nodiscard]] Result<void> add_listens();
     [[nodiscard]] Result<void> controllers();
-    [[nodiscard]] Result<void> add_flows();
-    void remove_flows();
+    [[nodiscard]] Result<void> add_entries(const BridgeChanges& bridge);
+    void remove_entries();
 
     void collect_opens();
     void collect_leaving();
@@ -95,6 +101,8 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void reopen(OpenPort port);
     void finish_abort();
 
+    /// An error says which object it is about.
+    [[nodiscard]] static Result<void> named(Result<void> result, const std::string& object);
     /// Remembers how to take back what was just done.
     void undo_by(std::function<void()> undo) { undo_.push_back(std::move(undo)); }
 
@@ -104,15 +112,8 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     Begin begin_;
     const FlowsFound* found_;
     std::vector<dsl::AnyStep> steps_;
-    std::unordered_map<std::string, FlowsByKey> flows_before_;  // by bridge
-    std::unordered_map<std::string, FlowsByKey> flows_other_;
-    std::unordered_map<std::string, FlowsByKey> flows_after_;
-    struct BridgeFlowChange {
-        std::string bridge;
-        FlowChange flow;
-    };
-    std::vector<BridgeFlowChange> flow_changes_;  // points into the maps
-    std::vector<OpenPort> leaving_;               // attached now, not in the candidate
+    std::list<BridgeChanges> entry_changes_;
+    std::vector<OpenPort> leaving_;  // attached now, not in the candidate
     std::vector<OpenPort> opens_;
     std::size_t n_opening_ = 0;
     std::size_t n_reopening_ = 0;

@@ -14,6 +14,7 @@
 #include "agent/model/plane.h"
 #include "agent/model/session.h"
 #include "agent/model/tables.h"
+#include "agent/model/targets.h"
 #include "agent/model/types.h"
 
 namespace raicho::agent {
@@ -102,6 +103,9 @@ class Datapath {
     /// A port-mod from the shell; controllers hear of it.
     [[nodiscard]] openflow::OfResult<void> port_mod(const openflow::PortMod& mod, Outbox& outbox);
 
+    /// From now on; what is there stays though it be more.
+    void set_share(const Share& share) { targets_.share = share; }
+
     [[nodiscard]] const DatapathIdentity& identity() const { return identity_; }
     [[nodiscard]] const FlowStore& store() const { return stores_.flows; }
     [[nodiscard]] const GroupEntries& groups() const { return groups_; }
@@ -143,7 +147,7 @@ class Datapath {
     DatapathIdentity identity_;
     Stores stores_;
     Plane& plane_;
-    Targets targets_;
+    Targets targets_;  // before those that refer to it
     FlowEntries entries_;
     GroupEntries groups_;
     MeterEntries meters_;

@@ -31,8 +31,7 @@ struct Overloaded : Functions... {
 
 OfResult<void> check_table(TableId table, const Targets& targets) {
     if (table == kAllTables || targets.has(table)) return {};
-    return ofp_error(BadRequest::bad_table_id,
-                     format("table {}: taken out by table features", table.value()));
+    return ofp_error(BadRequest::bad_table_id, targets.why_no(table));
 }
 
 std::unexpected<OfpError> unknown_experimenter(const Experimenter& m) {
@@ -47,7 +46,8 @@ std::uint32_t Datapath::capabilities() const {
 }
 
 TableAbility Datapath::table_ability() const {
-    return {.max_entries = identity_.max_flows,
+    return {.n_tables = targets_.share.n_tables,
+            .max_entries = std::min(identity_.max_flows, targets_.share.max_flows),
             .groups = stores_.groups.limits().groups != 0,
             .meters = stores_.meters.limits().meters != 0};
 }
@@ -62,11 +62,12 @@ OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Messa
         Overloaded{
             [&](const EchoRequest& m) { return reply(EchoReply{m.data}); },
             [&](const FeaturesRequest&) {
-                return reply(FeaturesReply{.dpid = identity_.dpid,
-                                           .n_buffers = 0,
-                                           .n_tables = kTables,
-                                           .auxiliary_id = session.auxiliary_id(),
-                                           .capabilities = capabilities()});
+                return reply(
+                    FeaturesReply{.dpid = identity_.dpid,
+                                  .n_buffers = 0,
+                                  .n_tables = static_cast<std::uint8_t>(targets_.share.n_tables),
+                                  .auxiliary_id = session.auxiliary_id(),
+                                  .capabilities = capabilities()});
             },
             [&](const GetConfigRequest&) {
                 const SwitchConfig config = plane_.switch_config();
@@ -76,7 +77,7 @@ OfResult<void> Datapath::answer(Session& session, std::uint32_t xid, const Messa
             [&](const FlowMod& m) { return entries_.apply(m, now_); },
             [&](const GroupMod& m) { return groups_.apply(m, now_); },
             [&](const MeterMod& m) { return meters_.apply(m, now_); },
-            [&](const TableMod& m) { return modify_table(m, plane_); },
+            [&](const TableMod& m) { return modify_table(m, targets_); },
             [&](const PacketOut& m) { return send_packet(plane_, m, targets_); },
             [&](const PortMod& m) { return port_mod(m, outbox); },
             [&](const MultipartRequest& m) { return answer_multipart(session, xid, m, outbox); },
@@ -136,7 +137,7 @@ OfResult<void> Datapath::answer_multipart(Session& session, std::uint32_t xid,
                 TRY(check_table(m.filter.table, targets_));
                 return reply(aggregate_stats(stores_.flows, m.filter));
             },
-            [&](const TableStatsRequest&) { return reply(table_stats(stores_.flows, plane_)); },
+            [&](const TableStatsRequest&) { return reply(table_stats(stores_.flows, targets_)); },
             [&](const PortDescRequest&) { return reply(plane_.ports()); },
             [&](const PortStatsRequest& m) { return result(port_stats(plane_, m.port)); },
             [&](const QueueStatsRequest& m) { return result(queue_stats(plane_, m)); },

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "agent/model/action_check.h"
 #include "agent/model/flow_filter.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "openflow/target_check.h"
 
 namespace raicho::agent {
 namespace {
@@ -44,11 +44,10 @@ OfResult<void> FlowEntries::check_change(const FlowMod& mod) const {
     if (mod.table == kAllTables)
         return ofp_error(FlowModFailed::bad_table_id, "table 255 (all) is for deletes only");
     if (!targets_.has(mod.table))
-        return ofp_error(FlowModFailed::bad_table_id,
-                         format("table {}: taken out by table features", mod.table.value()));
+        return ofp_error(FlowModFailed::bad_table_id, targets_.why_no(mod.table));
     if ((mod.flags & ~kKnownFlags) != 0)
         return ofp_error(FlowModFailed::bad_flags, format("unknown flags 0x{:x}", mod.flags));
-    TRY(check_instructions(mod.instructions, mod.table, mod.match, targets_));
+    TRY(openflow::check_instructions(mod.instructions, mod.table, mod.match, targets_));
     // §7.3.4.2 speaks of valid buffers only. We have none (n_buffers 0), and an error that leaves
     // a flow behind would mislead: the whole flow-mod is refused.
     // Test: DatapathFlowMod.UnknownBufferIsRefusedAndNothingChanges
@@ -58,8 +57,12 @@ OfResult<void> FlowEntries::check_change(const FlowMod& mod) const {
     return {};
 }
 
-/// Table features may have made the table smaller than the switch (§7.3.5.5).
+/// The bridge has its share, and table features may have made the table smaller (§7.3.5.5).
 OfResult<void> FlowEntries::check_room(TableId table) const {
+    if (store_.size() >= targets_.share.max_flows)
+        return ofp_error(FlowModFailed::table_full,
+                         format("the bridge has {} flows, and max-flows is {}", store_.size(),
+                                targets_.share.max_flows));
     const std::uint32_t most =
         targets_.plane != nullptr ? targets_.plane->table_setup(table).max_entries : 0;
     if (most == 0 || store_.table_counts(table).active < most) return {};

@@ -17,8 +17,7 @@ namespace raicho::agent {
 
 class FlowEntries {
   public:
-    /// Arms the timeouts of the flows that the store holds already. What `targets` point to
-    /// outlives the entries.
+    /// Arms the timeouts of the flows that the store holds already. `targets` outlive the entries.
     FlowEntries(FlowStore& store, const Targets& targets, Time now);
     /// Gives back the rows whose flow-removed message nobody will get.
     ~FlowEntries();
@@ -80,7 +79,7 @@ class FlowEntries {
     [[nodiscard]] openflow::OfResult<void> check_overlap(const openflow::FlowMod& mod) const;
 
     FlowStore& store_;
-    Targets targets_;
+    const Targets& targets_;
     FlowReferences references_;
     TimerWheel wheel_;
     std::deque<Leaving> leaving_;

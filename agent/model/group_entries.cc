@@ -3,54 +3,35 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 #include <variant>
 
-#include "agent/model/action_check.h"
 #include "agent/model/references.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "openflow/mod_check.h"
+#include "openflow/group_names.h"
+#include "openflow/target_check.h"
 
 namespace raicho::agent {
 namespace {
 
-using openflow::Bucket;
-using openflow::Buckets;
 using openflow::GroupModCommand;
 using openflow::GroupModFailed;
 using openflow::ofp_error;
 using openflow::OfResult;
-
-/// The groups that the buckets send to, each once.
-std::vector<GroupId> sent_to(const Buckets& buckets) {
-    std::vector<GroupId> groups;
-    for (const Bucket& bucket : buckets)
-        for (const GroupId group : groups_of(bucket.actions))
-            if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
-    return groups;
-}
-
-/// The same with the groups whose liveness they look at: both kinds can make a loop.
-std::vector<GroupId> named_by(const Buckets& buckets) {
-    std::vector<GroupId> groups = sent_to(buckets);
-    for (const Bucket& bucket : buckets)
-        if (bucket.watch_group != openflow::group::kAny) groups.push_back(bucket.watch_group);
-    return groups;
-}
+using openflow::sent_to;
 
 }  // namespace
 
 OfResult<void> GroupEntries::apply(const openflow::GroupMod& mod, Time now) {
     switch (mod.command) {
         case GroupModCommand::add:
-            TRY(check(mod));
+            TRY(openflow::check_group(mod, targets_));
             if (store_.contains(mod.group))
                 return ofp_error(GroupModFailed::group_exists,
                                  format("group {} exists", mod.group.value()));
             return store_.insert(mod.group, {mod.type, now}, mod.buckets);
         case GroupModCommand::modify:
-            TRY(check(mod));
+            TRY(openflow::check_group(mod, targets_));
             if (!store_.contains(mod.group))
                 return ofp_error(GroupModFailed::unknown_group,
                                  format("group {}: no such group", mod.group.value()));
@@ -58,34 +39,6 @@ OfResult<void> GroupEntries::apply(const openflow::GroupMod& mod, Time now) {
         case GroupModCommand::remove: return remove(mod.group, now);
     }
     return ofp_error(GroupModFailed::bad_command);
-}
-
-OfResult<void> GroupEntries::check(const openflow::GroupMod& mod) const {
-    TRY(openflow::check_group(mod.group, mod.type, mod.buckets));
-    for (const Bucket& bucket : mod.buckets) {
-        TRY(check_actions(bucket.actions, ActionPlace::bucket, targets_));
-        if (bucket.watch_group != openflow::group::kAny && !store_.contains(bucket.watch_group))
-            return ofp_error(GroupModFailed::bad_watch,
-                             format("watch_group {}: no such group", bucket.watch_group.value()));
-    }
-    if (leads_back(mod.group, mod.buckets))
-        return ofp_error(GroupModFailed::loop,
-                         format("the buckets of group {} lead back to it", mod.group.value()));
-    return {};
-}
-
-bool GroupEntries::leads_back(GroupId group, const Buckets& buckets) const {
-    std::unordered_set<GroupId> seen;
-    std::vector<GroupId> open = named_by(buckets);
-    while (!open.empty()) {
-        const GroupId next = open.back();
-        open.pop_back();
-        if (next == group) return true;
-        if (!store_.contains(next) || !seen.insert(next).second) continue;
-        const std::vector<GroupId> further = named_by(store_.buckets(next));
-        open.insert(open.end(), further.begin(), further.end());
-    }
-    return false;
 }
 
 OfResult<void> GroupEntries::remove(GroupId group, Time now) {

@@ -28,8 +28,6 @@ class GroupEntries {
     [[nodiscard]] openflow::GroupFeatures features() const;
 
   private:
-    [[nodiscard]] openflow::OfResult<void> check(const openflow::GroupMod& mod) const;
-    [[nodiscard]] bool leads_back(GroupId group, const openflow::Buckets& buckets) const;
     [[nodiscard]] openflow::OfResult<void> remove(GroupId group, Time now);
     void remove_all(Time now);
     /// Groups in ascending order.
@@ -37,7 +35,7 @@ class GroupEntries {
 
     GroupStore& store_;
     FlowEntries& flows_;
-    Targets targets_;
+    const Targets& targets_;
 };
 
 }  // namespace raicho::agent

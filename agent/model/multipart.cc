@@ -71,12 +71,12 @@ openflow::AggregateStats aggregate_stats(const FlowStore& store,
     return sum;
 }
 
-std::vector<openflow::TableStats> table_stats(const FlowStore& store, const Plane& plane) {
+std::vector<openflow::TableStats> table_stats(const FlowStore& store, const Targets& targets) {
     std::vector<openflow::TableStats> stats;
     stats.reserve(kTables);
     for (std::size_t n = 0; n < kTables; ++n) {
         const TableId table{static_cast<std::uint8_t>(n)};
-        if (plane.table_setup(table).removed) continue;
+        if (!targets.has(table)) continue;
         const TableCount count = store.table_counts(table);
         stats.push_back({table, count.active, count.lookup, count.matched});
     }

@@ -7,7 +7,7 @@
 
 #include "agent/model/flow_filter.h"
 #include "agent/model/outbox.h"
-#include "agent/model/plane.h"
+#include "agent/model/targets.h"
 #include "openflow/message.h"
 
 namespace raicho::agent {
@@ -44,6 +44,6 @@ class FlowDump {
 
 /// All tables of the pipeline, used or not (§7.3.5.4).
 [[nodiscard]] std::vector<openflow::TableStats> table_stats(const FlowStore& store,
-                                                            const Plane& plane);
+                                                            const Targets& targets);
 
 }  // namespace raicho::agent

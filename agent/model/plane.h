@@ -67,6 +67,9 @@ class Plane {
     /// Queues of the port in ascending order of numbers, as the configuration says; rates in 1/10
     /// of a percent of the port's speed.
     [[nodiscard]] virtual std::vector<openflow::QueueDesc> queues(PortNo number) const = 0;
+    /// Whether a port of the bridge has a queue of that number; one that is open and about to be
+    /// attached counts, so that flows may come before it.
+    [[nodiscard]] virtual bool has_queue(std::uint32_t queue) const = 0;
     /// Nothing when the port has no such queue.
     [[nodiscard]] virtual std::optional<openflow::QueueStats> queue_stats(
         PortNo number, std::uint32_t queue) const = 0;

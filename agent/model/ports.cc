@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "agent/model/action_check.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "openflow/target_check.h"
 
 namespace raicho::agent {
 namespace {
@@ -76,7 +76,7 @@ OfResult<void> send_packet(Plane& plane, const openflow::PacketOut& message,
     if (message.in_port != port::kController && !plane.port(message.in_port))
         return ofp_error(BadRequest::bad_port,
                          format("in_port {}: no such port", message.in_port.value()));
-    TRY(check_actions(message.actions, ActionPlace::packet_out, targets));
+    TRY(openflow::check_actions(message.actions, openflow::ActionPlace::packet_out, targets));
     if (message.data.size() < kEthernetHeaderSize)
         return ofp_error(
             BadRequest::bad_packet,

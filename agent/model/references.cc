@@ -8,13 +8,6 @@
 namespace raicho::agent {
 namespace {
 
-void collect(const openflow::ActionList& actions, std::vector<GroupId>& into) {
-    for (const openflow::Action& action : actions)
-        if (const auto* to = std::get_if<openflow::GroupAction>(&action);
-            to != nullptr && std::ranges::find(into, to->group) == into.end())
-            into.push_back(to->group);
-}
-
 template <class Id>
 void count_down(std::unordered_map<Id, std::uint32_t>& counts, Id id) {
     const auto found = counts.find(id);
@@ -29,19 +22,6 @@ std::uint32_t count_of(const std::unordered_map<Id, std::uint32_t>& counts, Id i
 }
 
 }  // namespace
-
-std::vector<GroupId> groups_of(const openflow::ActionList& actions) {
-    std::vector<GroupId> groups;
-    collect(actions, groups);
-    return groups;
-}
-
-std::vector<GroupId> groups_of(const openflow::Instructions& instructions) {
-    std::vector<GroupId> groups;
-    for (const auto* list : {&instructions.apply, &instructions.write})
-        if (*list) collect(**list, groups);
-    return groups;
-}
 
 bool sends_to(const openflow::Instructions& instructions, GroupId group) {
     const auto found = [&](const std::optional<openflow::ActionList>& list) {

@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "openflow/action.h"
+#include "openflow/group_names.h"
 
 namespace raicho::agent {
 
-/// The groups that the actions send to, each once.
-[[nodiscard]] std::vector<GroupId> groups_of(const openflow::ActionList& actions);
-/// The groups of both lists, each once.
-[[nodiscard]] std::vector<GroupId> groups_of(const openflow::Instructions& instructions);
+using openflow::groups_of;
 /// Whether either list sends to the group.
 [[nodiscard]] bool sends_to(const openflow::Instructions& instructions, GroupId group);
 

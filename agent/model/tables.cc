@@ -156,7 +156,7 @@ OfResult<void> check_table(const TableFeatures& wanted, const TableAbility& abil
 std::vector<TableFeatures> table_features(const TableAbility& ability, const Plane& plane) {
     std::vector<std::pair<TableId, TableSetup>> tables;
     std::bitset<kTables> present;
-    for (std::size_t n = 0; n < kTables; ++n) {
+    for (std::size_t n = 0; n < ability.n_tables; ++n) {
         const TableId table{static_cast<std::uint8_t>(n)};
         TableSetup setup = plane.table_setup(table);
         if (setup.removed) continue;
@@ -181,13 +181,14 @@ OfResult<void> set_table_features(const std::vector<TableFeatures>& wanted,
     std::bitset<kTables> present;
     for (const TableFeatures& table : wanted) {
         const std::size_t n = table.table.value();
-        if (n >= kTables || present.test(n))
-            return ofp_error(TableFeaturesFailed::bad_table,
-                             format("table {}: {}", n, n < kTables ? "listed twice" : "no table"));
+        if (n >= ability.n_tables || present.test(n))
+            return ofp_error(
+                TableFeaturesFailed::bad_table,
+                format("table {}: {}", n, n < ability.n_tables ? "listed twice" : "no table"));
         present.set(n);
     }
     for (const TableFeatures& table : wanted) TRY(check_table(table, ability, present));
-    for (std::size_t n = 0; n < kTables; ++n)
+    for (std::size_t n = 0; n < ability.n_tables; ++n)
         if (!present.test(n))
             plane.set_table_setup(TableId{static_cast<std::uint8_t>(n)},
                                   {.removed = true, .name = {}, .max_entries = 0});
@@ -200,10 +201,9 @@ OfResult<void> set_table_features(const std::vector<TableFeatures>& wanted,
     return {};
 }
 
-OfResult<void> modify_table(const openflow::TableMod& mod, const Plane& plane) {
-    if (mod.table != kAllTables && plane.table_setup(mod.table).removed)
-        return ofp_error(openflow::TableModFailed::bad_table,
-                         format("table {}: taken out by table features", mod.table.value()));
+OfResult<void> modify_table(const openflow::TableMod& mod, const Targets& targets) {
+    if (mod.table != kAllTables && !targets.has(mod.table))
+        return ofp_error(openflow::TableModFailed::bad_table, targets.why_no(mod.table));
     if ((mod.config & ~kTableConfig) != 0)
         return ofp_error(openflow::TableModFailed::bad_config,
                          format("unknown config bits 0x{:x}", mod.config & ~kTableConfig));

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "agent/model/plane.h"
+#include "agent/model/targets.h"
 #include "openflow/message.h"
 
 namespace raicho::agent {
 
 /// What all tables of a datapath can do alike.
 struct TableAbility {
+    std::size_t n_tables = kTables;  // of the bridge
     std::uint32_t max_entries = 0;
     bool groups = false;
     bool meters = false;
@@ -32,6 +34,6 @@ struct TableAbility {
 /// There is nothing that a table-mod could change in 1.3. Errors: TableModFailed bad_table,
 /// bad_config.
 [[nodiscard]] openflow::OfResult<void> modify_table(const openflow::TableMod& mod,
-                                                    const Plane& plane);
+                                                    const Targets& targets);
 
 }  // namespace raicho::agent

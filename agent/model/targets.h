@@ -1,27 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // What actions and instructions may name in one datapath as it is now: groups, meters, queues,
-// tables. Ports are not here: one that does not exist yet may be named (action_check.h).
+// tables.
 #pragma once
+
+#include <cstdint>
+#include <string>
 
 #include "agent/model/group_store.h"
 #include "agent/model/meter_store.h"
 #include "agent/model/plane.h"
+#include "openflow/targets.h"
 
 namespace raicho::agent {
 
+/// What of the switch a bridge may use.
+struct Share {
+    std::uint32_t max_flows = ~0u;
+    std::size_t n_tables = kTables;
+    friend bool operator==(const Share&, const Share&) = default;
+};
+
 /// A null pointer: there are none; without a plane every table exists.
-struct Targets {
+struct Targets final : openflow::Targets {
+    Targets() = default;
+    Targets(const GroupStore* the_groups, const MeterStore* the_meters, const Plane* the_plane)
+        : groups(the_groups), meters(the_meters), plane(the_plane) {}
+
     const GroupStore* groups = nullptr;
     const MeterStore* meters = nullptr;
     const Plane* plane = nullptr;
+    Share share{};
 
-    [[nodiscard]] bool has(GroupId group) const { return groups && groups->contains(group); }
-    [[nodiscard]] bool has(MeterId meter) const { return meters && meters->contains(meter); }
-    [[nodiscard]] bool has(TableId table) const {
-        return table != kAllTables && (!plane || !plane->table_setup(table).removed);
+    [[nodiscard]] bool has(GroupId group) const override {
+        return groups != nullptr && groups->contains(group);
     }
-    /// Whether any port has a queue of that number.
-    [[nodiscard]] bool has_queue(std::uint32_t queue) const;
+    [[nodiscard]] bool has(MeterId meter) const override {
+        return meters != nullptr && meters->contains(meter);
+    }
+    [[nodiscard]] bool has(TableId table) const override {
+        return table.value() < share.n_tables &&
+               (plane == nullptr || !plane->table_setup(table).removed);
+    }
+    /// Of a table that there is not.
+    [[nodiscard]] std::string why_no(TableId table) const;
+    [[nodiscard]] bool has_queue(std::uint32_t queue) const override {
+        return plane != nullptr && plane->has_queue(queue);
+    }
+    [[nodiscard]] openflow::Buckets buckets(GroupId group) const override {
+        return groups->buckets(group);
+    }
 };
 
 }  // namespace raicho::agent

@@ -65,6 +65,9 @@ class PlaneLink::BridgePlane final : public Plane {
         if (!slot) return {};
         return link_.ports_->queues(*slot);
     }
+    bool has_queue(std::uint32_t queue) const override {
+        return link_.ports_->has_queue(id_, queue);
+    }
     std::optional<openflow::QueueStats> queue_stats(PortNo number,
                                                     std::uint32_t queue) const override {
         const auto slot = link_.ports_->find(id_, number);

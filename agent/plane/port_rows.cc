@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "agent/plane/port_row_flags.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "shm/tables.h"
@@ -22,48 +23,30 @@ using shm::PortHealth;
 using shm::PortPhase;
 using shm::WantedPort;
 
-/// WantedPort::flags, agent's own: down by configuration, not by port-mod.
-constexpr std::uint32_t kAdminDown = 1u << 1;
 constexpr Time kGracePoll = 200'000;
-/// A reader that is written to all the time, or a writer that died while writing.
-constexpr int kSeqlockTries = 1000;
 
-struct SpeedRow {
-    std::uint32_t mbps;
-    std::uint32_t feature;
-};
-/// ofp_port_features, full duplex (§7.2.1).
-constexpr std::array<SpeedRow, 7> kSpeeds{{{10, 1u << 1},
-                                           {100, 1u << 3},
-                                           {1000, 1u << 5},
-                                           {10000, 1u << 6},
-                                           {40000, 1u << 7},
-                                           {100000, 1u << 8},
-                                           {1000000, 1u << 9}}};
-constexpr std::uint32_t kOtherSpeed = 1u << 10;  // OFPPF_OTHER
+/// What of the host the port has to itself; empty: nothing.
+std::string held(const PortSpec& spec) {
+    switch (spec.kind) {
+        case shm::PortKind::none:
+        case shm::PortKind::null: return {};
+        case shm::PortKind::af_packet:
+        case shm::PortKind::tap: return "interface " + spec.device;
+        case shm::PortKind::local: return "interface " + spec.name;
+        case shm::PortKind::ethdev: return "device " + spec.device.substr(0, spec.device.find(','));
+    }
+    return {};
+}
+
+/// Whether the one cannot be opened while the other is open. Sockets share an interface.
+bool excludes(const PortSpec& holder, const PortSpec& wanted) {
+    const bool sockets =
+        holder.kind == shm::PortKind::af_packet && wanted.kind == shm::PortKind::af_packet;
+    const std::string what = held(holder);
+    return !sockets && !what.empty() && what == held(wanted);
+}
 
 }  // namespace
-
-std::uint32_t port_features(std::uint32_t speed_mbps) {
-    if (speed_mbps == 0) return 0;
-    for (const SpeedRow& row : kSpeeds)
-        if (row.mbps == speed_mbps) return row.feature;
-    return kOtherSpeed;
-}
-
-std::string to_text(const PortCondition& condition) {
-    const auto with_reason = [&](std::string_view word) {
-        return condition.text.empty() ? std::string(word) : format("{}: {}", word, condition.text);
-    };
-    switch (condition.health) {
-        case PortHealth::closed: return with_reason("no dataplane");
-        case PortHealth::up: return "up";
-        case PortHealth::down: return "down";
-        case PortHealth::absent: return with_reason("absent");
-        case PortHealth::failed: return with_reason("failed");
-    }
-    return "unknown";
-}
 
 PortRows::PortRows(Loop& loop, shm::AgentArena& arena, ControlClient& control, Changed changed)
     : loop_(loop),
@@ -105,8 +88,8 @@ Result<PortSlot> PortRows::prepare(const PortSpec& spec, Done done) {
     const PortSlot slot(static_cast<std::uint16_t>(found - life_.begin()));
     *found = Life::prepared;
     write(slot, spec);
-    control_.open_port(slot, [this, slot, name = spec.name, done = std::move(done),
-                              alive = std::weak_ptr(alive_)](Result<void> opened) {
+    open_when_free(slot, [this, slot, name = spec.name, done = std::move(done),
+                          alive = std::weak_ptr(alive_)](Result<void> opened) {
         if (alive.expired()) return;
         if (!opened) {
             opened.error().text = format("port \"{}\": {}", name, opened.error().text);
@@ -115,6 +98,29 @@ Result<PortSlot> PortRows::prepare(const PortSpec& spec, Done done) {
         done(std::move(opened));
     });
     return slot;
+}
+
+/// Not before a port that leaves has let go of the device: it may go from one bridge to another.
+void PortRows::open_when_free(PortSlot slot, Done opened) {
+    const PortSpec wanted = spec(slot);
+    for (std::size_t i = 0; i < life_.size(); ++i) {
+        if (life_[i] != Life::closing) continue;
+        const PortSlot holder(static_cast<std::uint16_t>(i));
+        if (!excludes(spec(holder), wanted)) continue;
+        waiting_.push_back({holder, slot, std::move(opened)});
+        return;
+    }
+    control_.open_port(slot, std::move(opened));
+}
+
+void PortRows::open_waiting(PortSlot holder) {
+    std::vector<Waiting> ready;
+    std::erase_if(waiting_, [&](Waiting& w) {
+        if (w.holder != holder) return false;
+        ready.push_back(std::move(w));
+        return true;
+    });
+    for (Waiting& w : ready) open_when_free(w.slot, std::move(w.opened));
 }
 
 void PortRows::write(PortSlot slot, const PortSpec& spec) {
@@ -146,7 +152,7 @@ void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
     if (!down && was_down) config &= ~openflow::port_config::kPortDown;
     row.flags = down ? row.flags | kAdminDown : row.flags & ~kAdminDown;
     row.config.store(config, std::memory_order_relaxed);
-    write_queues(slot, spec);
+    write_traffic(slot, spec);
     row.generation.fetch_add(1, std::memory_order_release);
 }
 
@@ -194,6 +200,7 @@ void PortRows::wake_workers() const {
 
 /// Workers let go at their next burst; the device is closed when the last one has.
 void PortRows::close(PortSlot slot) {
+    std::erase_if(waiting_, [&](const Waiting& w) { return w.slot == slot; });
     life_[slot.value()] = Life::closing;
     arena_.wanted_port(slot).phase.store(PortPhase::free, std::memory_order_release);
     wake_workers();
@@ -221,6 +228,7 @@ void PortRows::finish_close(PortSlot slot) {
         if (!closed)
             LOG(debug, "plane", "close port slot={} why=\"{}\"", slot.value(), closed.error().text);
         life_[slot.value()] = Life::free;
+        open_waiting(slot);
     });
 }
 
@@ -269,96 +277,6 @@ std::size_t PortRows::n_attached() const {
 
 std::size_t PortRows::n_used() const {
     return life_.size() - static_cast<std::size_t>(std::ranges::count(life_, Life::free));
-}
-
-PortSpec PortRows::spec(PortSlot slot) const {
-    const WantedPort& row = std::as_const(arena_).wanted_port(slot);
-    const Mac mac{row.mac};
-    PortSpec spec{
-        .bridge = BridgeId(row.bridge),
-        .number = PortNo(row.port_no),
-        .name = std::string(shm::get_text(row.name)),
-        .kind = row.kind,
-        .device = std::string(shm::get_text(row.device)),
-        .mtu = row.mtu,
-        .queues = row.queues,
-        .mac = mac == Mac{} ? std::nullopt : std::optional(mac),
-        .force = row.force != 0 ? PortSpec::Force::yes : PortSpec::Force::no,
-        .admin = (row.flags & kAdminDown) != 0 ? PortSpec::Admin::down : PortSpec::Admin::up};
-    read_queues(slot, spec);
-    return spec;
-}
-
-std::uint32_t PortRows::config(PortSlot slot) const {
-    return std::as_const(arena_).wanted_port(slot).config.load(std::memory_order_relaxed);
-}
-
-Time PortRows::attached_at(PortSlot slot) const {
-    return std::as_const(arena_).wanted_port(slot).attached_ns;
-}
-
-PortCondition PortRows::condition(PortSlot slot) const {
-    if (vouched_ == Vouched::no) return {};
-    const shm::PortStatus& row = arena_.port_status(slot);
-    for (int i = 0; i < kSeqlockTries; ++i) {
-        const std::uint32_t before = row.sequence.load(std::memory_order_acquire);
-        PortCondition copy{.health = row.health,
-                           .mtu = row.mtu,
-                           .speed_mbps = row.speed_mbps,
-                           .queues = row.queues,
-                           .mac = Mac{row.mac},
-                           .text = std::string(shm::get_text(row.text))};
-        std::atomic_thread_fence(std::memory_order_acquire);
-        const std::uint32_t after = row.sequence.load(std::memory_order_relaxed);
-        if (before == after && before % 2 == 0) {
-            if (copy.health == PortHealth::closed) copy.text = "not opened yet";
-            return copy;
-        }
-    }
-    return {};
-}
-
-PortDesc PortRows::desc(PortSlot slot) const {
-    const PortSpec wanted = spec(slot);
-    const PortCondition is = condition(slot);
-    const std::optional<PortDesc>& told = told_[slot.value()];
-    // An address is not forgotten with the dataplane that told it.
-    const Mac last = wanted.mac.value_or(told ? told->hw_addr : Mac{});
-    const bool up = is.health == PortHealth::up;
-    const std::uint32_t config_word = config(slot);
-    const std::uint32_t features = port_features(is.speed_mbps);
-    PortDesc desc{.port = wanted.number,
-                  .hw_addr = is.mac == Mac{} ? last : is.mac,
-                  .name = wanted.name,
-                  .config = config_word,
-                  .state = up ? 0 : openflow::port_state::kLinkDown,
-                  .curr = features,
-                  .advertised = 0,
-                  .supported = features,
-                  .peer = 0,
-                  .curr_speed = is.speed_mbps * 1000,
-                  .max_speed = is.speed_mbps * 1000};
-    if (up && (config_word & openflow::port_config::kPortDown) == 0)
-        desc.state |= openflow::port_state::kLive;
-    return desc;
-}
-
-openflow::PortStats PortRows::stats(PortSlot slot) const {
-    const shm::PortCounters sum = arena_.port_totals(slot);
-    const Time now = loop_.now();
-    const Time since = attached_at(slot);
-    const Time age = now > since ? now - since : 0;
-    return {.port = PortNo(std::as_const(arena_).wanted_port(slot).port_no),
-            .rx_packets = sum.rx_packets,
-            .tx_packets = sum.tx_packets,
-            .rx_bytes = sum.rx_bytes,
-            .tx_bytes = sum.tx_bytes,
-            .rx_dropped = sum.rx_dropped,
-            .tx_dropped = sum.tx_dropped,
-            .rx_errors = sum.rx_errors,
-            .tx_errors = sum.tx_errors,
-            .duration_sec = static_cast<std::uint32_t>(age / kSecond),
-            .duration_nsec = static_cast<std::uint32_t>(age % kSecond)};
 }
 
 void PortRows::dataplane_attached() {

@@ -13,48 +13,12 @@
 #include <vector>
 
 #include "agent/plane/control_client.h"
+#include "agent/plane/port_spec.h"
 #include "openflow/message.h"
 #include "openflow/queue.h"
 #include "shm/arena.h"
 
 namespace raicho::agent {
-
-/// An egress queue of a port (shm/queue.h). Rates are in bits a second of whole frames without FCS.
-struct QueueSpec {
-    std::uint32_t id = 0;        // below 0xffffffff, one of a kind in its port
-    std::uint16_t priority = 0;  // higher ones are served first
-    std::uint16_t weight = 0;    // share among equal priorities, 0 = as its min_bps
-    std::uint64_t min_bps = 0;   // guaranteed before any priority, 0 = none
-    std::uint64_t max_bps = 0;   // limit, 0 = none
-    friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
-};
-
-/// What a port shall be.
-struct PortSpec {
-    BridgeId bridge;
-    PortNo number;
-    std::string name;
-    shm::PortKind kind{};
-    std::string device;
-    std::uint16_t mtu = 0;     // 0 = leave as it is
-    std::uint16_t queues = 0;  // 0 = one a worker
-    std::optional<Mac> mac;
-    enum class Force : bool { no, yes } force = Force::no;
-    enum class Admin : bool { down, up } admin = Admin::up;
-    std::vector<QueueSpec> egress;  // at most shm::kPortQueues; none: no queueing at all
-    std::uint64_t egress_bps = 0;   // of all of them, 0 = the device's speed
-    friend bool operator==(const PortSpec&, const PortSpec&) = default;
-};
-
-/// A consistent copy of a port's status row.
-struct PortCondition {
-    shm::PortHealth health = shm::PortHealth::closed;
-    std::uint32_t mtu = 0;
-    std::uint32_t speed_mbps = 0;
-    std::uint16_t queues = 0;
-    Mac mac;
-    std::string text;
-};
 
 class PortRows {
   public:
@@ -77,8 +41,8 @@ class PortRows {
     void abort(PortSlot slot);
     /// Takes an attached port out of its bridge and closes it.
     void remove(PortSlot slot);
-    /// Changes mtu, mac, force, admin state, egress queues; the rest must be equal. A queue that
-    /// stays keeps its counters.
+    /// Changes mtu, mac, force, admin state, VLANs, policer, egress queues; the rest must be equal.
+    /// A queue that stays keeps its counters. Workers go on all the while.
     void change(PortSlot slot, const PortSpec& spec);
     /// The whole OFPPC_* word; not told as a change.
     void set_config(PortSlot slot, std::uint32_t config);
@@ -90,7 +54,7 @@ class PortRows {
     [[nodiscard]] std::size_t n_attached() const;
     [[nodiscard]] std::size_t n_used() const;
 
-    /// What the row says; kept by a restart.
+    /// What the row says, without the policer; kept by a restart.
     [[nodiscard]] PortSpec spec(PortSlot slot) const;
     [[nodiscard]] std::uint32_t config(PortSlot slot) const;
     [[nodiscard]] Time attached_at(PortSlot slot) const;
@@ -102,6 +66,8 @@ class PortRows {
     /// Egress queues in ascending order of numbers; the rates in 1/10 of a percent of the port's
     /// speed (OF 1.3.5 §7.2.2.1), absent where there is none or the speed is not known.
     [[nodiscard]] std::vector<openflow::QueueDesc> queues(PortSlot slot) const;
+    /// Whether a port of the bridge that is prepared or attached has it.
+    [[nodiscard]] bool has_queue(BridgeId bridge, std::uint32_t queue) const;
     /// Nothing when the port has no such queue.
     [[nodiscard]] std::optional<openflow::QueueStats> queue_stats(PortSlot slot,
                                                                   std::uint32_t queue) const;
@@ -120,8 +86,10 @@ class PortRows {
     [[nodiscard]] bool valid(std::size_t slot) const { return slot < life_.size(); }
     void write(PortSlot slot, const PortSpec& spec);
     void write_changeable(PortSlot slot, const PortSpec& spec);
-    void write_queues(PortSlot slot, const PortSpec& spec);
-    void read_queues(PortSlot slot, PortSpec& spec) const;
+    void write_traffic(PortSlot slot, const PortSpec& spec);
+    void read_traffic(PortSlot slot, PortSpec& spec) const;
+    void open_when_free(PortSlot slot, Done opened);
+    void open_waiting(PortSlot holder);
     void close(PortSlot slot);
     void finish_close(PortSlot slot);
     void poll_grace();
@@ -140,6 +108,12 @@ class PortRows {
         shm::GraceToken grace;
     };
     std::vector<Closing> closing_;  // waiting for their grace period
+    struct Waiting {
+        PortSlot holder;  // that closes
+        PortSlot slot;
+        Done opened;
+    };
+    std::vector<Waiting> waiting_;  // to be opened
     TimerId timer_{};
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };

@@ -118,8 +118,15 @@ void PortTable::reconcile() {
 
 const PortTable::Entry* PortTable::other_user(const Entry& entry) const {
     if (entry.interface.empty()) return nullptr;
-    for (const auto& [slot, other] : entries_)
-        if (slot != entry.settings.slot && other.interface == entry.interface) return &other;
+    for (const auto& [slot, other] : entries_) {
+        if (slot == entry.settings.slot || other.interface != entry.interface) continue;
+        // A port that goes from one bridge to another: its next socket is open before this one
+        // closes, and forwards when it is attached.
+        if (other.settings.kind == shm::PortKind::af_packet &&
+            entry.settings.kind == shm::PortKind::af_packet)
+            continue;
+        return &other;
+    }
     return nullptr;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of pipeline.h: meters (OF 1.3.5 §5.7), those of flows and the virtual ones. Of the bands
-// that are exceeded the one with the highest rate acts; a packet takes tokens from the bands above
-// it only, so that a band of a lower rate sees what the higher ones let through (as RFC 2698 does).
+// Part of pipeline.h: meters (OF 1.3.5 §5.7), those of flows and the virtual ones, and policers. Of
+// the bands that are exceeded the one with the highest rate acts; a packet takes tokens from the
+// bands above it only, so that a band of a lower rate sees what the higher ones let through (as RFC
+// 2698 does).
 #pragma once
 
 #include <algorithm>
@@ -76,6 +77,23 @@ void Pipeline<Io, Sink>::meter(InFlight& f, std::uint32_t id) noexcept {
     if (band->type == shm::BandType::drop) return kill(f, shm::DropReason::meter);
     flush_pending(f);
     remark(f, *band);
+}
+
+/// Whether the port's policer has tokens for the packet; then it takes them.
+template <PacketIo Io, class Sink>
+bool Pipeline<Io, Sink>::within_policer(const shm::WantedPort& port, PortSlot slot,
+                                        const Packet& packet) noexcept {
+    if (meter_epoch_ != epoch_) {
+        meter_epoch_ = epoch_;
+        meter_now_ = shm::meter_time(io_.clock_ns());
+    }
+    shm::MeterBand band{};
+    band.cost = port.policer_cost.load(std::memory_order_relaxed);
+    band.depth = port.policer_depth.load(std::memory_order_relaxed);
+    band.shift = port.policer_shift.load(std::memory_order_relaxed);
+    const shm::MeterTime charge = shm::band_charge(band, detail::wire_cost(packet).bytes);
+    return shm::band_take(band, arena_.policer_state(slot).spent, meter_now_, charge) ==
+           shm::Meter::within;
 }
 
 /// Frames without an IP header in sight have no DSCP.

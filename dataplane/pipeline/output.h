@@ -10,7 +10,6 @@
 #include "base/be.h"
 #include "dataplane/pipeline/gso.h"
 #include "dataplane/pipeline/pipeline.h"
-#include "shm/mac_table.h"
 
 namespace raicho::pipeline {
 
@@ -31,11 +30,6 @@ inline std::uint32_t frame_overhead(const Packet& packet, const Layers& layers) 
 /// Headers that a device's offloads do not look through.
 inline bool encapsulated(const Layers& layers) noexcept {
     return layers.network == Network::mpls || layers.network == Network::pbb;
-}
-/// 01:80:c2:00:00:00 to 0f, which bridges do not forward (IEEE 802.1Q §8.6.3).
-inline bool reserved_address(const std::byte* mac) noexcept {
-    return load_be<std::uint32_t>(mac) == 0x0180c200 && mac[4] == std::byte{0} &&
-           (mac[5] & std::byte{0xf0}) == std::byte{0};
 }
 }  // namespace detail
 
@@ -65,42 +59,30 @@ void Pipeline<Io, Sink>::output(InFlight& f, const shm::Op& op, Origin origin) n
     lose(f, shm::DropReason::no_such_port);
 }
 
-/// The learning switch: VLAN-aware, by the arena's MAC table.
 template <PacketIo Io, class Sink>
-void Pipeline<Io, Sink>::normal(InFlight& f) noexcept {
-    const std::byte* dst = f.packet->data;
-    if (detail::reserved_address(dst)) return lose(f, shm::DropReason::stp_reserved);
-    const auto* macs = reinterpret_cast<const std::uint8_t*>(dst);
-    constexpr std::size_t kVlanAt = shm::place(Field::vlan_vid).offset;
-    const auto vlan =
-        static_cast<std::uint16_t>(load_be<std::uint16_t>(f.key.bytes() + kVlanAt) & 0x0fffu);
-    const std::uint16_t ingress = here_.ingress.value();
-    if (ingress != shm::kNoSlot)
-        shm::mac_learn(arena_, here_.bridge, vlan, macs + 6, here_.ingress, here_.now_s);
-    if ((macs[0] & 1) == 0) {
-        const std::uint16_t slot = shm::mac_lookup(arena_, here_.bridge, vlan, macs, here_.now_s);
-        if (slot == ingress && slot != shm::kNoSlot) return lose(f, shm::DropReason::mac_reflect);
-        if (slot != shm::kNoSlot) return emit(f, slot);
-    }
-    flood(f, FloodScope::flood);
+void Pipeline<Io, Sink>::flood(InFlight& f, FloodScope scope) noexcept {
+    each_exit(f, scope, [&](const Out& out) noexcept {
+        emit(f, out.slot);
+        return true;
+    });
 }
 
 template <PacketIo Io, class Sink>
-void Pipeline<Io, Sink>::flood(InFlight& f, FloodScope scope) noexcept {
+template <class Visit>
+void Pipeline<Io, Sink>::each_exit(InFlight& f, FloodScope scope, const Visit& visit) noexcept {
     std::size_t n = 0;
     auto reason = shm::DropReason::no_other_port;
     shm::for_each_port(arena_, here_.bridge, [&](PortSlot slot) noexcept {
         if (slot == here_.ingress) return;
         const Out out = resolve(slot.value());
         if (out.slot == shm::kNoSlot) return;
-        if (scope == FloodScope::flood && (arena_.wanted_port(slot).flags & kNoFlood) != 0) return;
+        if (scope == FloodScope::flood && (out.flags & kNoFlood) != 0) return;
         if (out.view.link == Link::down ||
             (out.config & (port_config::kDown | port_config::kNoFwd)) != 0) {
             reason = shm::DropReason::output_down;
             return;
         }
-        emit(f, slot.value());
-        ++n;
+        if (visit(out)) ++n;
     });
     if (n == 0) lose(f, reason);
 }
@@ -136,6 +118,9 @@ auto Pipeline<Io, Sink>::resolve(std::uint16_t slot) noexcept -> const Out& {
         return out;
     out.slot = slot;
     out.config = wanted.config.load(std::memory_order_relaxed);
+    out.flags = wanted.flags;
+    // pairs with AgentArena::set_vlan()
+    out.vlan = {wanted.vlan.load(std::memory_order_acquire)};
     if (wanted.port_no == port::kLocal.value())
         out.meter = here_.record->slowpath_meter.load(std::memory_order_relaxed);
     out.view = io_.port(PortSlot(slot));

@@ -3,7 +3,7 @@
 // parsed, looked up table by table and put out, to the end, by one worker. It knows packets
 // through PacketIo only. One Pipeline per worker; nothing in it is shared.
 // Parts: run.h the burst and its tables, execute.h the operations, group.h and meter.h what their
-// names say, output.h the ways out.
+// names say, output.h the ways out, normal.h the learning switch.
 #pragma once
 
 #include <array>
@@ -56,6 +56,7 @@ class Pipeline {
         PortNo in_port;
         shm::BridgeMode mode = shm::BridgeMode::unused;
         std::uint32_t config = 0;  // of the ingress port
+        shm::VlanWord vlan;        // likewise
         std::uint32_t fragments = 0;
         std::uint32_t tick = 0;
         std::uint32_t now_s = 0;
@@ -68,6 +69,8 @@ class Pipeline {
         std::uint16_t slot = shm::kNoSlot;
         std::uint32_t config = 0;
         std::uint32_t meter = shm::kNoRow;  // OFPM_SLOWPATH, when it is LOCAL
+        std::uint32_t flags = 0;
+        shm::VlanWord vlan;
         PortView view;
     };
     /// Whether an action leaves the packet for those behind it.
@@ -77,6 +80,7 @@ class Pipeline {
     [[nodiscard]] bool enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept;
     void refuse(std::span<Packet* const> burst, PortSlot ingress, shm::DropReason reason) noexcept;
     void burst_of(std::span<Packet* const> burst) noexcept;
+    void police(PortSlot ingress, std::span<Packet* const> burst) noexcept;
     void look(InFlight& f) noexcept;
     void submit(std::uint64_t mask, TableId table) noexcept;
     void sweep() noexcept;
@@ -111,12 +115,23 @@ class Pipeline {
     [[nodiscard]] const shm::MeterBand* measure(std::uint32_t row, const Packet& packet) noexcept;
     void meter(InFlight& f, std::uint32_t id) noexcept;
     void remark(Frame& frame, const shm::MeterBand& band) noexcept;
+    [[nodiscard]] bool within_policer(const shm::WantedPort& port, PortSlot slot,
+                                      const Packet& packet) noexcept;
+
+    // normal.h
+    void normal(InFlight& f) noexcept;
+    void normal_flood(InFlight& f, std::uint16_t vlan) noexcept;
+    void normal_emit(InFlight& f, const Out& out, std::uint16_t vlan) noexcept;
+    [[nodiscard]] bool carries(const Out& out, std::uint16_t vlan) const noexcept;
 
     // output.h
     void output(InFlight& f, const shm::Op& op, Origin origin) noexcept;
-    void normal(InFlight& f) noexcept;
     enum class FloodScope : std::uint8_t { all, flood };
     void flood(InFlight& f, FloodScope scope) noexcept;
+    /// Calls `visit(out)` for each port but the ingress that may send; counts a drop when no port
+    /// took the packet: `visit` says whether it did.
+    template <class Visit>
+    void each_exit(InFlight& f, FloodScope scope, const Visit& visit) noexcept;
     void emit(InFlight& f, std::uint16_t slot) noexcept;
     void flush_pending(InFlight& f) noexcept;
     /// Good until the next call.
@@ -161,5 +176,6 @@ class Pipeline {
 #include "dataplane/pipeline/execute.h"
 #include "dataplane/pipeline/group.h"
 #include "dataplane/pipeline/meter.h"
+#include "dataplane/pipeline/normal.h"
 #include "dataplane/pipeline/output.h"
 #include "dataplane/pipeline/run.h"

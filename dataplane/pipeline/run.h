@@ -42,11 +42,32 @@ void Pipeline<Io, Sink>::run(PortSlot ingress, std::span<Packet* const> burst,
         return refuse(burst, ingress, DropReason::port_down);
     if ((here_.config & port_config::kNoRecv) != 0)
         return refuse(burst, ingress, DropReason::no_recv);
+    // pairs with AgentArena::set_vlan()
+    here_.vlan = {port.vlan.load(std::memory_order_acquire)};
+    const bool policed = port.policer_cost.load(std::memory_order_acquire) != 0;
     while (!burst.empty()) {
         const std::size_t n = std::min(burst.size(), kMaxBurst);
-        burst_of(burst.first(n));
+        if (policed) [[unlikely]]
+            police(ingress, burst.first(n));
+        else
+            burst_of(burst.first(n));
         burst = burst.subspan(n);
     }
+}
+
+/// The part of a burst that the port's policer lets through; at most kMaxBurst come.
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::police(PortSlot ingress, std::span<Packet* const> burst) noexcept {
+    const shm::WantedPort& port = arena_.wanted_port(ingress);
+    std::array<Packet*, kMaxBurst> within;
+    std::size_t n = 0;
+    for (Packet* packet : burst) {
+        if (within_policer(port, ingress, *packet))
+            within[n++] = packet;
+        else
+            refuse({&packet, 1}, ingress, shm::DropReason::policer);
+    }
+    burst_of(std::span(within).first(n));
 }
 
 template <PacketIo Io, class Sink>
@@ -228,6 +249,9 @@ void Pipeline<Io, Sink>::packet_out(const shm::PacketOutHead& head,
     }
     here_.ingress = PortSlot(slot_of(here_.in_port));
     frame->in_port = here_.ingress;
+    here_.vlan = {};
+    if (here_.ingress.value() != shm::kNoSlot)
+        here_.vlan = {arena_.wanted_port(here_.ingress).vlan.load(std::memory_order_acquire)};
     here_.fragments = 0;
     InFlight& f = frames_[0];
     f.begin(frame);

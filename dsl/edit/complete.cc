@@ -79,8 +79,7 @@ class Completer {
         const std::string path = path_of(level);
         const auto offer = [&](const Row& r) {
             if (verb_ == EditVerb::edit && r.type != Type::block) return;
-            if (schema_wide() ? r.support == Support::yes : there(r, nodes))
-                add(std::string(r.name), r.help);
+            if (schema_wide() || there(r, nodes)) add(std::string(r.name), r.help);
         };
         for (const Row& r : children(path)) offer(r);
         if (level != nullptr) offer(*row_at(level, "include"));

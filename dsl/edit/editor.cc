@@ -57,12 +57,6 @@ void Editor::error(Span span, std::string text, std::string help) {
     diagnostics_.error(span, std::move(text), std::move(help));
 }
 
-bool Editor::supported(const Row& r, Span span) {
-    if (r.support == Support::yes) return true;
-    error(span, format("{} is not supported by this version", r.name));
-    return false;
-}
-
 void Editor::run(const Node& command) {
     constexpr std::array<std::string_view, 5> kVerbs{"set", "delete", "activate", "deactivate",
                                                      "rename"};
@@ -105,7 +99,6 @@ void Editor::set(Node& owner, Level level, Words words, const Node& command) {
     const Value& word = words.front();
     const Row* r = word.kind == ValueKind::list ? nullptr : row_at(level, word.text);
     if (r == nullptr) return unknown_word(level, word, diagnostics_);
-    if (!supported(*r, word.span)) return;
     if (r->type == Type::block) return set_object(owner, level, *r, words, command);
     if (command.braces)
         return error(word.span, format("{} takes a value, not a block", r->name),

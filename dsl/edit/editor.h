@@ -36,7 +36,6 @@ class Editor {
     void stand(Words words, Activity activity);
     void rename(Words words);
 
-    [[nodiscard]] bool supported(const Row& row, Span span);
     /// The last thing a path names.
     [[nodiscard]] bool locate(Words words, Found& found);
     void absent(const Row& row, const Value& key, const std::vector<Node>& there);

@@ -24,11 +24,6 @@ class Judge {
                 unknown_word(level, n.keyword(), diagnostics_);
                 continue;
             }
-            if (active && r->support == Support::no) {
-                error(n.keyword().span, format("{} is not supported by this version", r->name),
-                      "take it out, or write inactive before it");
-                continue;
-            }
             if (r->type == Type::block)
                 object(n, *r, active);
             else

@@ -28,7 +28,7 @@ void FlowLines::add(const ForeignPlace& place, const std::string& text) {
             if (at == ports_.end()) return std::nullopt;
             return at->second;
         };
-        fault = checker_(text, by_name);
+        fault = checker_({}, by_name)(EntryKind::flow, text);
     }
     Outline::Node node{"flow " + quoted(text), Standing::effective, place};
     if (fault) {

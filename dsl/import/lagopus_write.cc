@@ -8,7 +8,6 @@
 #include "dsl/import/device_text.h"
 #include "dsl/import/flow_line.h"
 #include "dsl/import/names.h"
-#include "dsl/import/support.h"
 #include "dsl/model/config.h"
 #include "dsl/syntax/tree.h"
 
@@ -140,23 +139,11 @@ class Writer {
                  fresh ? Standing::effective : Standing::commented_out);
     }
 
-    /// A setting that the language knows and this version may not have yet.
-    void setting(const ForeignPlace& place, Node& node, string_view parent, string_view name,
-                 string_view value, std::string what, std::string help) {
-        const bool supported = is_supported(parent, name);
-        node.add(place, format("{} {}", name, value),
-                 supported ? Standing::effective : Standing::commented_out);
-        if (!supported) report_.lost(place, std::move(what), std::move(help));
-    }
-
     void limits(const LagopusObject& b, Node& node) {
         if (const auto* e = b.entry("max-flows"); e != nullptr && e->values.front() != "4294967295")
-            setting(e->place, node, "bridge", "max-flows", e->values.front(),
-                    format("bridge -max-flows {}", e->values.front()),
-                    "agent { max-flows N } is the limit of all bridges together");
+            node.add(e->place, format("max-flows {}", e->values.front()));
         if (const auto* e = b.entry("max-tables"); e != nullptr && e->values.front() != "255")
-            setting(e->place, node, "bridge", "max-tables", e->values.front(),
-                    format("bridge -max-tables {}", e->values.front()), "a bridge has 255 tables");
+            node.add(e->place, format("max-tables {}", e->values.front()));
     }
 
     void mac_table(const LagopusObject& b, Node& bridge) {
@@ -176,11 +163,7 @@ class Writer {
             if (!number || parse_number(p.values.back()) != number) continue;
             Node& node = table.add(entry.place, format("static {}", entry.values.front()));
             node.add(format("port {}", ports_.take(world_.full(p.values.front()))));
-            if (is_supported("bridge mac-table", "static")) return;
-            node.standing = Standing::commented_out;
-            return report_.lost(entry.place, what,
-                                "addresses are learned; a flow on eth_dst does what a fixed one "
-                                "did");
+            return;
         }
         report_.lost(entry.place, what, "the bridge has no port of that number");
     }
@@ -299,14 +282,11 @@ class Writer {
         Node& node = bridge.add(c->place, "controller " + target,
                                 why.empty() ? Standing::effective : Standing::commented_out);
         if (const auto* e = c->entry("role"); e != nullptr && e->values.front() != "equal")
-            setting(e->place, node, "bridge controller", "role", e->values.front(),
-                    format("controller -role {}", e->values.front()),
-                    "a controller is equal until it asks for another role");
+            report_.lost(e->place, format("controller -role {}", e->values.front()),
+                         "a controller is equal until it asks for another role");
         if (const auto* e = channel->entry("local-addr");
             e != nullptr && e->values.front() != "0.0.0.0" && e->values.front() != "::")
-            setting(e->place, node, "bridge controller", "source", e->values.front(),
-                    format("channel -local-addr {}", e->values.front()),
-                    "the host chooses the source address of a connection");
+            node.add(e->place, format("source {}", e->values.front()));
         rest(*c);
         rest(*channel);
     }
@@ -324,7 +304,7 @@ class Writer {
             report_.remark(o.place, format("port \"{}\" is in no bridge", o.name));
         if (o.kind == "queue" || o.kind == "policer" || o.kind == "policer-action") {
             report_.lost(o.place, format("{} \"{}\"", o.kind, o.name),
-                         o.kind == "queue" ? "there are no queues in a configuration yet"
+                         o.kind == "queue" ? "write queue N { max-rate ... } into its port"
                                            : "policers had no effect in Lagopus either");
         }
     }

@@ -10,7 +10,6 @@
 #include "dsl/import/names.h"
 #include "dsl/import/ovs_flow.h"
 #include "dsl/import/ovs_read.h"
-#include "dsl/import/support.h"
 #include "dsl/model/config.h"
 #include "dsl/syntax/tree.h"
 
@@ -190,13 +189,6 @@ class Writer {
         std::ranges::replace(trunks, ',', ' ');
         if (!p.tag.empty()) node.add(format("{} {}", trunks.empty() ? "access" : "native", p.tag));
         if (!trunks.empty()) node.add(format("trunk [ {} ]", trim(trunks)));
-        if (is_supported("bridge port", "vlan")) return;
-        node.standing = Standing::commented_out;
-        report_.lost(p.vlan_place,
-                     format("port \"{}\": {}{}{}", p.name, p.tag.empty() ? "" : "tag " + p.tag,
-                            p.tag.empty() || trunks.empty() ? "" : ", ",
-                            trunks.empty() ? "" : "trunks " + p.trunks),
-                     "NORMAL has no VLAN ports yet: push_vlan and pop_vlan in flows do it");
     }
 
     static std::string option(const OvsInterface& i, string_view key) {

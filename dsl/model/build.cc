@@ -277,7 +277,6 @@ class Builder {
             at->probe_ms = settings.probe_ms;
             at->backoff_min_ms = settings.backoff_min_ms;
             at->backoff_max_ms = settings.backoff_max_ms;
-            at->role = settings.role;
             at->source = settings.source;
             at->auxiliary = settings.auxiliary;
         };

@@ -19,10 +19,18 @@ void forget_places(Config& config) {
     for (BridgeConfig& b : config.bridges) {
         b.place = {};
         if (b.local) b.local->place = {};
-        for (PortConfig& p : b.ports) p.place = {};
+        for (PortConfig& p : b.ports) {
+            p.place = {};
+            if (p.vlan) p.vlan->place = {};
+            if (p.policer) p.policer->place = {};
+            for (QueueConfig& q : p.egress) q.place = {};
+        }
         for (ControllerConfig& c : b.controllers) c.place = {};
         for (ListenConfig& l : b.listens) l.place = {};
         for (FlowConfig& f : b.flows) f.place = {};
+        for (GroupConfig& g : b.groups) g.place = {};
+        for (MeterConfig& m : b.meters) m.place = {};
+        for (StaticMac& m : b.mac_statics) m.place = {};
     }
 }
 
@@ -91,7 +99,7 @@ Checked check_merge(const Config& base, std::string text, std::string file,
     validate(out.config, diagnostics);
     Config numbered = out.config;
     assign_port_numbers(numbered, {});
-    validate_flows(numbered, flows, diagnostics);
+    validate_entries(numbered, flows, diagnostics);
     out.n_errors = diagnostics.n_errors();
     out.diagnostics = diagnostics.take();
     return out;

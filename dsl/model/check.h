@@ -3,6 +3,7 @@
 // files, `lagosh check`, the API and the commit engine.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,10 +25,19 @@ struct FlowFault {
     std::size_t length = 1;
 };
 using PortByName = std::function<std::optional<PortNo>(std::string_view)>;
-/// Judges one flow text (ovs-ofctl syntax); made from openflow::parse_flow by whoever may include
-/// both. May be empty: then flow texts are not looked into.
-using FlowChecker =
-    std::function<std::optional<FlowFault>(std::string_view text, const PortByName& ports)>;
+enum class EntryKind : std::uint8_t { flow, group, meter };
+/// What the entries of a bridge may name, beside its ports.
+struct Targets {
+    std::vector<std::string> groups;  // texts, group_text()
+    std::vector<std::uint32_t> meters;
+    std::vector<std::uint32_t> queues;
+    std::size_t n_tables = 255;
+};
+/// Judges the text of one entry (ovs-ofctl syntax); nothing: it is good.
+using EntryJudge = std::function<std::optional<FlowFault>(EntryKind kind, std::string_view text)>;
+/// Makes the judge of a bridge's entries; made from openflow/entry_judge.h by whoever may include
+/// both. May be empty: then texts of entries are not looked into.
+using FlowChecker = std::function<EntryJudge(const Targets& targets, const PortByName& ports)>;
 
 /// What a text means, as far as it could be understood, and everything that is wrong with it.
 struct Checked {

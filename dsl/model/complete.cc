@@ -69,8 +69,7 @@ std::vector<Candidate> complete(std::span<const std::string_view> path, std::str
         at = r->path();
     }
     std::vector<Candidate> out;
-    for (const Row& r : children(at))
-        if (r.support == Support::yes) add(out, prefix, std::string(r.name), r.help);
+    for (const Row& r : children(at)) add(out, prefix, std::string(r.name), r.help);
     return out;
 }
 

@@ -68,6 +68,7 @@ struct QueueConfig {
     std::optional<std::uint64_t> min_rate_bps;  // OFPQT_MIN_RATE
     std::optional<std::uint64_t> max_rate_bps;  // OFPQT_MAX_RATE
     std::uint8_t priority = 0;                  // the higher one is served first
+    std::uint16_t weight = 0;                   // share among equal priorities; 0 = by min_rate_bps
     Place place{};
     friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
 };
@@ -84,7 +85,8 @@ struct PortConfig {
     Force force = Force::no;  // take an interface that carries the default route
     std::optional<VlanConfig> vlan{};
     std::optional<PolicerConfig> policer{};
-    std::vector<QueueConfig> egress{};  // sorted by id
+    std::vector<QueueConfig> egress{};            // sorted by id
+    std::optional<std::uint64_t> max_rate_bps{};  // of all queues together
     Place place{};
     friend bool operator==(const PortConfig&, const PortConfig&) = default;
 };
@@ -102,9 +104,6 @@ struct LocalConfig {
     friend bool operator==(const LocalConfig&, const LocalConfig&) = default;
 };
 
-/// Role of a connection until the controller asks for another one (OF 1.3.5 §6.3.6).
-enum class ControllerRole : std::uint8_t { equal, master, slave };
-
 /// An active connection; `host` is an IPv4 or IPv6 address (no brackets) or a host name.
 struct ControllerConfig {
     std::string host;
@@ -112,9 +111,8 @@ struct ControllerConfig {
     std::uint32_t probe_ms = 5000;        // silence before an echo request; 0 = never
     std::uint32_t backoff_min_ms = 1000;  // first wait before connecting anew
     std::uint32_t backoff_max_ms = 8000;  // and the longest
-    ControllerRole role = ControllerRole::equal;
-    std::optional<Address> source{};  // local address of the connection
-    std::uint16_t auxiliary = 0;      // connections beside the main one
+    std::optional<Address> source{};      // local address of the connection
+    std::uint16_t auxiliary = 0;          // connections beside the main one
     Place place{};
     friend bool operator==(const ControllerConfig&, const ControllerConfig&) = default;
 };

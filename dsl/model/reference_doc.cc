@@ -47,7 +47,17 @@ flow "table=0,priority=90,ip,nw_dst=10.0.1.0/24 actions=dec_ttl,output:wan1"
 flow to-controller { priority 10; match arp; actions CONTROLLER }
 ```
 
-Statements marked *not yet* are known and refused: this version of the switch cannot do them.
+Groups and meters are blocks whose buckets and bands hold ovs-ofctl's words; flows name them by number:
+
+```
+meter 1 { unit kbps; burst; band type=drop,rate=1000,burst_size=100 }
+group 1 { type select; bucket weight=2,actions=output:wan1; bucket weight=1,actions=output:wan2 }
+flow "in_port=lan actions=meter:1,group:1"
+```
+
+A controller may change or delete them as it may the flows of a configuration: what a commit does not change
+stays as the controller left it, and a commit that no longer has a group leaves it to a controller that has made it
+its own, or whose flows use it. The role of a controller is no setting: since OpenFlow 1.3 the controller takes it.
 )";
 
 std::string escaped(std::string_view text) {
@@ -82,7 +92,6 @@ void section(std::string_view parent, std::string& out) {
         std::string help = escaped(r.help);
         if (r.cardinality == Cardinality::many) help += "; many";
         help += when(r.effect);
-        if (r.support == Support::no) help += "; *not yet*";
         out += format("| `{}` | {} | {} |\n", escaped(statement(r)),
                       r.fallback.empty() ? "–" : escaped(r.fallback), help);
     }
@@ -126,7 +135,6 @@ class SchemaWriter {
         line(depth, "\"properties\": {");
         std::string_view separator;
         for (const Row& r : children(path)) {
-            if (r.support == Support::no) continue;
             out_ += separator;
             property(r, depth + 1);
             separator = ",\n";
@@ -190,7 +198,10 @@ class SchemaWriter {
 std::string language_reference() {
     std::string out(kIntroduction);
     section("", out);
-    out += "\n## Devices\n\nWhat `device` of a port may say.\n\n| device | what |\n|---|---|\n";
+    out +=
+        "\n## Devices\n\nWhat `device` of a port may say; this version of the switch refuses those "
+        "marked *not yet*.\n\n"
+        "| device | what |\n|---|---|\n";
     for (const DeviceRow& d : device_rows())
         out += format("| `{}{}{}` | {}{} |\n", d.word, d.arguments.empty() ? "" : " ",
                       escaped(d.arguments), escaped(d.help), d.kind ? "" : "; *not yet*");

@@ -2,82 +2,17 @@
 #include "dsl/model/schema.h"
 
 #include <algorithm>
-#include <optional>
-#include <type_traits>
-#include <utility>
+#include <array>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "dsl/model/schema_row.h"
 
 namespace raicho::dsl {
 
 namespace {
 
-// --- from a row to a member ------------------------------------------------------------------
+using namespace schema_row;  // NOLINT: the table's words
 
-template <class T>
-struct MemberOf;
-template <class Owner, class Value>
-struct MemberOf<Value Owner::*> {
-    using owner = Owner;
-};
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-
-template <class T>
-void store(T& slot, Parsed&& value) {
-    if constexpr (is_optional<T>) {
-        store(slot.emplace(), std::move(value));
-    } else if constexpr (std::is_same_v<T, std::vector<Prefix>> ||
-                         std::is_same_v<T, std::vector<std::string>>) {
-        slot.push_back(std::get<typename T::value_type>(std::move(value)));
-    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
-        slot = static_cast<T>(std::get<std::uint64_t>(value));
-    } else if constexpr (std::is_same_v<T, Dpid>) {
-        slot = T(std::get<std::uint64_t>(value));
-    } else if constexpr (std::is_same_v<T, PortNo>) {
-        slot = T(static_cast<std::uint32_t>(std::get<std::uint64_t>(value)));
-    } else {
-        slot = std::get<T>(std::move(value));
-    }
-}
-
-template <class T>
-void fetch(const T& slot, std::vector<Parsed>& out) {
-    if constexpr (is_optional<T>) {
-        if (slot) fetch(*slot, out);
-    } else if constexpr (std::is_same_v<T, std::vector<Prefix>> ||
-                         std::is_same_v<T, std::vector<std::string>>) {
-        out.insert(out.end(), slot.begin(), slot.end());
-    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
-        out.emplace_back(static_cast<std::uint64_t>(slot));
-    } else if constexpr (std::is_same_v<T, Dpid>) {
-        out.emplace_back(slot.value());
-    } else if constexpr (std::is_same_v<T, PortNo>) {
-        out.emplace_back(std::uint64_t{slot.value()});
-    } else {
-        out.emplace_back(slot);
-    }
-}
-
-template <auto Member>
-constexpr Access at() {
-    using Owner = typename MemberOf<decltype(Member)>::owner;
-    return {[](void* object, Parsed&& value) {
-                store(static_cast<Owner*>(object)->*Member, std::move(value));
-            },
-            [](const void* object, std::vector<Parsed>& out) {
-                const auto& slot = static_cast<const Owner*>(object)->*Member;
-                if (!(slot == Owner{}.*Member)) fetch(slot, out);
-            }};
-}
-
-// --- the table -------------------------------------------------------------------------------
-
-using std::string_view;
 constexpr std::array<string_view, 2> kFailModes{"secure", "standalone"};
 constexpr std::array<string_view, 2> kAdminStates{"down", "up"};
 constexpr std::array<string_view, 2> kProfiles{"idle", "busy"};
@@ -85,70 +20,11 @@ constexpr std::array<string_view, 3> kHugePages{"auto", "on", "off"};
 constexpr std::array<string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
 constexpr std::array<string_view, 3> kFlowFlags{"send_flow_rem", "no_packet_counts",
                                                 "no_byte_counts"};
-constexpr std::array<string_view, 3> kRoles{"equal", "master", "slave"};
 constexpr std::array<string_view, 4> kGroupTypes{"all", "select", "indirect", "ff"};
 constexpr std::array<string_view, 2> kMeterUnits{"kbps", "pktps"};
 
 using C = ControllerConfig;
 using D = DataplaneConfig;
-
-/// Form of a value: type, limits or words.
-struct Form {
-    Type type;
-    Range range{};
-    std::span<const string_view> words{};
-};
-constexpr Form word(std::span<const string_view> words) {
-    return {Type::word, {}, words};
-}
-constexpr Form number(std::uint64_t least, std::uint64_t most) {
-    return {Type::number, {least, most}};
-}
-
-constexpr Row object(string_view parent, string_view name, Object object, string_view help) {
-    return {parent, name, Type::block, "", help, Cardinality::once, object};
-}
-/// An object of which there may be many, told apart by their key.
-constexpr Row keyed(Row r, Key key, Range range = {}) {
-    r.cardinality = Cardinality::many;
-    r.key = key;
-    r.range = range;
-    return r;
-}
-/// Known to the language and refused: the switch cannot do it yet.
-constexpr Row planned(Row r) {
-    r.support = Support::no;
-    return r;
-}
-/// A statement that is no setting of an object.
-constexpr Row directive(string_view name, Type type, string_view help) {
-    Row r{"", name, type, "none", help};
-    r.cardinality = Cardinality::many;
-    return r;
-}
-constexpr Row setting(string_view parent, string_view name, Form form, string_view fallback,
-                      string_view help, Access access) {
-    return {parent,       name,         form.type,  fallback,   help,  Cardinality::once,
-            Object::none, Effect::live, form.range, form.words, access};
-}
-constexpr Row many(Row r) {
-    r.cardinality = Cardinality::many;
-    return r;
-}
-constexpr Row with(Effect effect, Row r) {
-    r.effect = effect;
-    return r;
-}
-constexpr Row arena(string_view name, std::uint64_t least, std::uint64_t most, string_view fallback,
-                    string_view help, Access access) {
-    return with(Effect::new_arena,
-                setting("agent", name, number(least, most), fallback, help, access));
-}
-constexpr Row dataplane(string_view name, Form form, string_view fallback, string_view help,
-                        Access access) {
-    return with(Effect::dataplane_restart,
-                setting("dataplane", name, form, fallback, help, access));
-}
 
 constexpr Form kMtu = number(68, 65535);
 constexpr Form kProbe{Type::duration, {0, 3600000}};
@@ -213,10 +89,10 @@ constexpr std::array kRows{
     setting("bridge", "fail-mode", word(kFailModes), "secure when a controller is named",
             "while no controller is connected: secure: flows only; standalone: learning switch",
             at<&BridgeConfig::fail_mode>()),
-    planned(setting("bridge", "max-flows", number(1, 1u << 26), "as many as the arena holds",
-                    "flow entries of the bridge at most", at<&BridgeConfig::max_flows>())),
-    planned(setting("bridge", "max-tables", number(1, 255), "255",
-                    "flow tables of the bridge, from 0 on", at<&BridgeConfig::max_tables>())),
+    setting("bridge", "max-flows", number(1, 1u << 26), "as many as the arena holds",
+            "flow entries of the bridge at most", at<&BridgeConfig::max_flows>()),
+    setting("bridge", "max-tables", number(1, 255), "255", "flow tables of the bridge, from 0 on",
+            at<&BridgeConfig::max_tables>()),
     object("bridge", "mac-table", Object::mac_table, "what NORMAL knows of addresses"),
     object("bridge", "local", Object::local, "the bridge's own host interface, OFPP_LOCAL"),
     keyed(object("bridge", "port", Object::port, "a port of the bridge"), Key::name, {1, 31}),
@@ -224,10 +100,8 @@ constexpr std::array kRows{
           Key::endpoint),
     keyed(object("bridge", "listen", Object::listen, "wait for OpenFlow connections"),
           Key::listener),
-    planned(keyed(object("bridge", "meter", Object::meter, "a meter entry"), Key::number,
-                  {1, 0xffff0000})),
-    planned(keyed(object("bridge", "group", Object::group, "a group entry"), Key::number,
-                  {0, 0xffffff00})),
+    keyed(object("bridge", "meter", Object::meter, "a meter entry"), Key::number, {1, 0xffff0000}),
+    keyed(object("bridge", "group", Object::group, "a group entry"), Key::number, {0, 0xffffff00}),
     keyed(object("bridge", "flow", Object::flow, "a flow entry that is there from the start"),
           Key::flow, {1, 63}),
 
@@ -266,10 +140,14 @@ constexpr std::array kRows{
             "take the interface although it carries the default route or your connection",
             at<&PortConfig::force>()),
 
-    planned(object("bridge port", "vlan", Object::vlan, "how NORMAL takes the port")),
-    planned(object("bridge port", "policer", Object::policer, "limit of what the port receives")),
-    planned(keyed(object("bridge port", "queue", Object::queue, "an egress queue, for set_queue"),
-                  Key::number, {0, 7})),
+    setting("bridge port", "max-rate", kRate, "as its device can",
+            "bits a second that it sends at most, all its queues together",
+            at<&PortConfig::max_rate_bps>()),
+
+    object("bridge port", "vlan", Object::vlan, "how NORMAL takes the port"),
+    object("bridge port", "policer", Object::policer, "limit of what the port receives"),
+    keyed(object("bridge port", "queue", Object::queue, "an egress queue, for set_queue"),
+          Key::number, {0, 0xfffffffe}),
 
     setting("bridge port vlan", "access", kVlan, "none",
             "untagged frames only, all of them in this VLAN", at<&VlanConfig::access>()),
@@ -289,14 +167,14 @@ constexpr std::array kRows{
             at<&QueueConfig::max_rate_bps>()),
     setting("bridge port queue", "priority", number(0, 7), "0", "the higher one is served first",
             at<&QueueConfig::priority>()),
+    setting("bridge port queue", "weight", number(1, 65535), "by min-rate",
+            "share of what is left among queues of one priority", at<&QueueConfig::weight>()),
 
     setting("bridge controller", "probe", kProbe, "5s", kProbeHelp, at<&C::probe_ms>()),
     setting("bridge controller", "backoff-min", kBackoff, "1s", "first wait before a new attempt",
             at<&C::backoff_min_ms>()),
     setting("bridge controller", "backoff-max", kBackoff, "8s", "longest wait before a new attempt",
             at<&C::backoff_max_ms>()),
-    planned(setting("bridge controller", "role", word(kRoles), "equal",
-                    "role until the controller asks for another one", at<&C::role>())),
     setting("bridge controller", "source", {Type::address}, "chosen by the host",
             "local address of the connection", at<&C::source>()),
     setting("bridge controller", "auxiliary", number(0, 255), "0",
@@ -382,55 +260,6 @@ const Row& row(Object object) {
         std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.object == object; });
     ASSERT(found != kRows.end());
     return *found;
-}
-
-std::string value_text(const Row& r) {
-    switch (r.type) {
-        case Type::block: return std::string(head_text(r.object));
-        case Type::flag: return "";
-        case Type::word: return format("{}", fmt::join(r.words, "|"));
-        case Type::words: return format("[ {} ]", fmt::join(r.words, " "));
-        case Type::number:
-            if (r.range.most >= ~0ull - 1) return "<number>";
-            return format("<{}..{}>", r.range.least, r.range.most);
-        case Type::size: return "<size>";
-        case Type::seconds: return "<seconds>";
-        case Type::duration: return "<time>";
-        case Type::cores: return "[ <core> ... ]";
-        case Type::dpid: return "<datapath-id>";
-        case Type::mac: return "<mac>";
-        case Type::prefix: return "<address/length>";
-        case Type::name: return "<name>";
-        case Type::text: return "<text>";
-        case Type::path: return "<file>";
-        case Type::device: return "<kind> ...";
-        case Type::flow_text: return "<flow-text>";
-        case Type::address: return "<address>";
-        case Type::vlans: return "[ <vlan> ... ]";
-        case Type::rate: return "<rate>";
-        case Type::definition: return "<name> <value>";
-        case Type::pattern: return "<file>";
-    }
-    std::unreachable();
-}
-
-std::string_view head_text(Object object) {
-    if (object == Object::none) return "";
-    if (object == Object::port) return "<name> [<number>]";
-    switch (row(object).key) {
-        case Key::none: return "";
-        case Key::name: return "<name>";
-        case Key::endpoint: return "tcp:<host>[:<port>]";
-        case Key::listener: return "tcp:<address>[:<port>]";
-        case Key::flow: return "\"<flow-text>\"|<name>";
-        case Key::number: return "<number>";
-        case Key::mac: return "<mac>";
-    }
-    std::unreachable();
-}
-
-bool takes_list(const Row& r) {
-    return r.type == Type::words || r.type == Type::cores || r.type == Type::vlans;
 }
 
 }  // namespace raicho::dsl

@@ -81,10 +81,6 @@ enum class Cardinality : std::uint8_t { once, many };
 /// When a change takes effect.
 enum class Effect : std::uint8_t { live, dataplane_restart, new_arena };
 
-/// Whether this version of the switch can do it. What it cannot is known to the language and
-/// refused with that reason, so that nobody relies on a setting that does nothing.
-enum class Support : bool { no, yes };
-
 /// A parsed value: numbers, word indexes and flags; texts; the rest.
 using Parsed = std::variant<std::uint64_t, std::string, Mac, Prefix, std::vector<std::uint16_t>,
                             DeviceConfig, Address>;
@@ -114,7 +110,6 @@ struct Row {
     std::span<const std::string_view> words{};
     Access access{};
     Key key = Key::none;
-    Support support = Support::yes;
 
     [[nodiscard]] std::string path() const {
         return parent.empty() ? std::string(name) : std::string(parent) + ' ' + std::string(name);

@@ -35,7 +35,6 @@ void Scopes::read(const Block& block, std::string_view path, void* owner, const 
             unknown(path, s);
             continue;
         }
-        if (!supported(*r, s)) continue;
         if (r->type == Type::definition || r->type == Type::pattern) continue;
         if (r->type == Type::block) {
             on_object(*r, s);
@@ -58,13 +57,6 @@ void Scopes::read(const Block& block, std::string_view path, void* owner, const 
         setting(*r, s, owner);
         if (on_setting && errors == diagnostics_.n_errors()) on_setting(*r, s);
     }
-}
-
-bool Scopes::supported(const Row& r, const Statement& s) {
-    if (r.support == Support::yes) return true;
-    error(s.keyword().span, format("{} is not supported by this version", r.name),
-          "take it out, or write inactive before it");
-    return false;
 }
 
 void Scopes::setting(const Row& r, const Statement& s, void* owner) {

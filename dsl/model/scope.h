@@ -54,7 +54,6 @@ class Scopes {
     }
 
     /// Whether the switch can do it; else an error.
-    bool supported(const Row& row, const Statement& statement);
 
   private:
     void setting(const Row& row, const Statement& statement, void* owner);

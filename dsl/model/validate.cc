@@ -2,7 +2,6 @@
 #include "dsl/model/validate.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +14,9 @@
 namespace raicho::dsl {
 
 namespace {
+
+/// Egress queues of a port at most (shm/queue.h).
+constexpr std::size_t kPortQueues = 16;
 
 bool loopback(const Address& address) {
     if (const auto* v4 = std::get_if<Ipv4>(&address)) return v4->bytes[0] == 127;
@@ -69,6 +71,10 @@ class Validator {
                   format("interface \"{}\"", b.name));
         Claims numbers;
         for (const PortConfig& p : b.ports) port(b, p, numbers);
+        statics(b);
+        if (b.max_flows && b.flows.size() > *b.max_flows)
+            diagnostics_.error(b.place, format("bridge \"{}\": {} flows, and max-flows is {}",
+                                               b.name, b.flows.size(), *b.max_flows));
         Claims listening;
         for (const ListenConfig& l : b.listens) listen(b, l);
         Claims controllers;
@@ -99,6 +105,56 @@ class Validator {
                                format("port \"{}\": {} ports have one queue", p.name,
                                       device_rows()[static_cast<std::size_t>(p.device.kind)].word),
                                "leave queues out; only ethdev and dpdk ports take it");
+        traffic(p);
+    }
+
+    /// What a port does with its packets beside forwarding.
+    void traffic(const PortConfig& p) {
+        if (p.vlan && p.vlan->access && (p.vlan->native || !p.vlan->trunk.empty()))
+            diagnostics_.error(
+                p.vlan->place, format("port \"{}\": access beside trunk or native", p.name),
+                "an access port is in one VLAN and carries no tags: leave the others "
+                "out, or leave access out");
+        if (p.policer && p.policer->rate_bps == 0)
+            diagnostics_.error(p.policer->place, format("port \"{}\": policer has no rate", p.name),
+                               "write policer { rate 10M }");
+        if (p.egress.size() > kPortQueues)
+            diagnostics_.error(p.egress[kPortQueues].place,
+                               format("port \"{}\": {} queues, and there is room for {}", p.name,
+                                      p.egress.size(), kPortQueues));
+        if (p.max_rate_bps && p.egress.empty())
+            diagnostics_.error(p.place,
+                               format("port \"{}\": max-rate shares out what queues send, and the "
+                                      "port has none",
+                                      p.name),
+                               "add queue 0");
+        std::uint64_t promised = 0;
+        for (const QueueConfig& q : p.egress) {
+            promised += q.min_rate_bps.value_or(0);
+            if (q.max_rate_bps && q.min_rate_bps.value_or(0) > *q.max_rate_bps)
+                diagnostics_.error(q.place,
+                                   format("port \"{}\": queue {}: min-rate is larger than max-rate",
+                                          p.name, q.id));
+        }
+        if (p.max_rate_bps && promised > *p.max_rate_bps)
+            diagnostics_.error(p.place,
+                               format("port \"{}\": its queues get {} bit/s at least, and max-rate "
+                                      "is {} bit/s",
+                                      p.name, promised, *p.max_rate_bps),
+                               "lower the min-rates, or raise max-rate");
+    }
+
+    void statics(const BridgeConfig& b) {
+        for (const StaticMac& m : b.mac_statics) {
+            if (b.find_port(m.port) != nullptr) continue;
+            std::vector<std::string_view> names;
+            for (const PortConfig& p : b.ports) names.push_back(p.name);
+            const auto near = did_you_mean(m.port, names);
+            diagnostics_.error(m.place,
+                               format("static {}: bridge \"{}\" has no port \"{}\"",
+                                      raicho::to_string(m.mac), b.name, m.port),
+                               near ? format("did you mean \"{}\"?", *near) : std::string());
+        }
     }
 
     /// `interface eth0` as `interface "eth0"`.
@@ -156,58 +212,10 @@ class Validator {
     Claims listens_;
 };
 
-/// Port names and numbers of one bridge, and the name that was asked for in vain.
-class PortNames {
-  public:
-    explicit PortNames(const BridgeConfig& bridge) : bridge_(bridge) {
-        for (const PortConfig& p : bridge.ports)
-            if (p.number) numbers_.emplace(p.name, *p.number);
-    }
-    std::optional<PortNo> find(std::string_view name) {
-        if (const auto at = numbers_.find(name); at != numbers_.end()) return at->second;
-        missing_ = name;
-        return std::nullopt;
-    }
-    void forget() { missing_.clear(); }
-    /// What to say when the fault is about a port name that is not there.
-    [[nodiscard]] std::string help(const FlowFault& fault) const {
-        if (missing_.empty() || fault.text.find(missing_) == std::string::npos) return fault.hint;
-        std::vector<std::string_view> names;
-        for (const PortConfig& p : bridge_.ports) names.push_back(p.name);
-        std::ranges::sort(names, natural_less);
-        if (names.empty()) return format("bridge \"{}\" has no ports", bridge_.name);
-        if (names.size() > kListed) names.resize(kListed);
-        return suggest(missing_, names, "defined here");
-    }
-
-  private:
-    static constexpr std::size_t kListed = 12;
-    const BridgeConfig& bridge_;
-    std::map<std::string, PortNo, std::less<>> numbers_;
-    std::string missing_;
-};
-
 }  // namespace
 
 void validate(const Config& config, Diagnostics& diagnostics) {
     Validator(config, diagnostics).run();
-}
-
-void validate_flows(const Config& config, const FlowChecker& flows, Diagnostics& diagnostics) {
-    if (!flows) return;
-    for (const BridgeConfig& b : config.bridges) {
-        PortNames names(b);
-        const PortByName by_name = [&](std::string_view name) { return names.find(name); };
-        for (const FlowConfig& f : b.flows) {
-            names.forget();
-            const std::optional<FlowFault> fault = flows(f.text, by_name);
-            if (!fault) continue;
-            Place place = f.place;
-            if (place.line != 0)
-                place = diagnostics.source().place(f.locate(fault->offset, fault->length));
-            diagnostics.error(place, format("flow: {}", fault->text), names.help(*fault));
-        }
-    }
 }
 
 }  // namespace raicho::dsl

@@ -11,6 +11,6 @@ namespace raicho::dsl {
 
 void validate(const Config& config, Diagnostics& diagnostics);
 /// Asks the checker about every flow text; `config` must have passed validate().
-void validate_flows(const Config& config, const FlowChecker& flows, Diagnostics& diagnostics);
+void validate_entries(const Config& config, const FlowChecker& flows, Diagnostics& diagnostics);
 
 }  // namespace raicho::dsl

@@ -57,6 +57,10 @@ bridge only-a {{ port x {{ device null }}; flow "actions=output:x" }}
   port b1 13 { device null }
   mac-table { limit 777; static 02:00:00:00:07:07 { port a1 } }
   flow "table=8,priority=7,ip,nw_dst=10.0.0.0/8 actions=output:b1"
+  meter 3 { band type=drop,rate=100 }
+  group 4 { type all; bucket actions=group:5 }
+  group 5 { type indirect; bucket actions=output:b1 }
+  flow "table=8,priority=9 actions=meter:3,group:4"
 """ + "".join(f'  flow "table=7,priority={n} actions=output:a1"\n' for n in range(1, 60)) + """
 }
 log { level debug }
@@ -126,10 +130,13 @@ class Lab:
                         f["actions_text"]) for f in self.api.flows())
         bridges = sorted((b["name"], b["dpid"], b["fail_mode"], b["mac_limit"])
                          for b in self.api.get("bridges"))
+        entries = sorted((e["bridge"], e["text"]) for kind in ("groups", "meters")
+                         for e in self.api.get(kind))
         controllers = self.api.get("controllers")
         doors = sorted((c["bridge"], c["target"])
                        for c in controllers["controllers"] + controllers["listens"])
-        return {"bridges": bridges, "ports": ports, "flows": flows, "doors": doors}
+        return {"bridges": bridges, "ports": ports, "flows": flows, "entries": entries,
+                "doors": doors}
 
     def in_arena(self):
         """The same from the arena file alone, by another program."""
@@ -344,6 +351,14 @@ def changes(options):
         "listener-gained": plain(inside=f"listen tcp:127.0.0.1:{options.listen}\n"),
         "flows-added": plain(inside="".join(
             f'flow "table=5,priority={n},ip actions=drop"\n' for n in range(1, 200))),
+        "entries-added": plain(inside='meter 1 { band type=drop,rate=1000 }\n'
+                               'group 1 { type all; bucket actions=output:other }\n'
+                               'flow "table=5,priority=8,ip actions=meter:1,group:1"\n'),
+        "policer": plain(h1="policer { rate 100G }"),
+        "policer-changed": plain(h1="policer { rate 200G; burst 10M }"),
+        "neighbour-traffic": plain(inside='port n1 20 { device null; vlan { access 10 }\n'
+                                   'max-rate 10M; queue 1 { min-rate 1M }; policer { rate 1M } }\n'),
+        "share": plain(inside="max-flows 5000; max-tables 100\n"),
         "flow-changed": plain(inside='flow "table=5,priority=7,ip actions=output:other"\n'),
         "mac-table": plain(inside="mac-table { limit 100; ageing 30; static 02:00:00:00:07:07 { port other } }\n"),
         "bridge-added": plain(outside="bridge br9 { port z { device null } }\n"),

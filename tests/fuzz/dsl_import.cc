@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "dsl/import/import.h"
+#include "tests/unit/dsl/each_text.h"
 
 using namespace raicho;
 using namespace raicho::dsl;
@@ -20,7 +21,7 @@ std::optional<FlowFault> judge(std::string_view text, const PortByName& ports) {
 }
 
 void judge_import(const Imported& made) {
-    const Checked checked = check(made.text, "imported", judge);
+    const Checked checked = check(made.text, "imported", each_text(judge));
     ASSERT(checked.ok());
     ASSERT(made.notes.empty() == made.report().empty());
     ASSERT(made.n_lost() <= made.notes.size());
@@ -31,7 +32,7 @@ void judge_import(const Imported& made) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     ImportOptions options;
-    options.flows = judge;
+    options.flows = each_text(judge);
     // What a file loads is the file itself, and its second half.
     options.read_file = [&](const std::string& path) -> std::expected<std::string, std::string> {
         if (path.size() % 2 == 0) return std::unexpected("no such file");

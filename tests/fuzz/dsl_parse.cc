@@ -10,6 +10,7 @@
 #include "dsl/model/plan.h"
 #include "dsl/model/print.h"
 #include "dsl/syntax/parser.h"
+#include "tests/unit/dsl/each_text.h"
 
 using namespace raicho;
 using namespace raicho::dsl;
@@ -30,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Diagnostics diagnostics(*source);
     ASSERT(print(parse(source, diagnostics)) == text);
 
-    (void)check(text, "fuzz", blame).report();
+    (void)check(text, "fuzz", each_text(blame)).report();
     Checked checked = check(text, "fuzz");
     const std::string report = checked.report();
     ASSERT(checked.ok() == (checked.n_errors == 0));

@@ -82,6 +82,44 @@ TEST(Check, ReadsEveryDeviceKind) {
     }
 }
 
+TEST(Check, ReadsWhatAPortDoesWithItsTraffic) {
+    const BridgeConfig b = bridge_of(
+        "port a { vlan { access 10 }; policer { rate 10M; burst 64k } }\n"
+        "port t { vlan { trunk [ 30 20 ]; native 7 }; max-rate 1G\n"
+        "queue 9 { min-rate 1M; max-rate 2M; priority 3; weight 4 }; queue 0 }");
+    EXPECT_EQ(b.ports.at(0).vlan->access, 10);
+    EXPECT_EQ(b.ports[0].policer->rate_bps, 10'000'000u);
+    EXPECT_EQ(b.ports[0].policer->burst_bytes, 65536u);
+    EXPECT_EQ(b.ports.at(1).vlan->trunk, (std::vector<std::uint16_t>{20, 30}));
+    EXPECT_EQ(b.ports[1].vlan->native, 7);
+    EXPECT_EQ(b.ports[1].max_rate_bps, 1'000'000'000u);
+    EXPECT_EQ(b.ports[1].egress,
+              (std::vector<QueueConfig>{{.id = 0, .min_rate_bps = {}, .max_rate_bps = {}},
+                                        {.id = 9,
+                                         .min_rate_bps = 1'000'000,
+                                         .max_rate_bps = 2'000'000,
+                                         .priority = 3,
+                                         .weight = 4}}));
+}
+
+TEST(Check, RefusesTrafficSettingsThatContradict) {
+    EXPECT_THAT(errors_of("port p { vlan { access 10; native 7 } }"),
+                HasSubstr("access beside trunk or native"));
+    EXPECT_THAT(errors_of("port p { policer { burst 64k } }"), HasSubstr("policer has no rate"));
+    EXPECT_THAT(errors_of("port p { max-rate 1M }"), HasSubstr("add queue 0"));
+    EXPECT_THAT(errors_of("port p { queue 1 { min-rate 2M; max-rate 1M } }"),
+                HasSubstr("queue 1: min-rate is larger than max-rate"));
+    EXPECT_THAT(errors_of("port p { max-rate 1M; queue 1 { min-rate 2M } }"),
+                HasSubstr("its queues get 2000000 bit/s at least, and max-rate is 1000000 bit/s"));
+    std::string queues;
+    for (int i = 0; i < 17; ++i) queues += "queue " + std::to_string(i) + ";";
+    EXPECT_THAT(errors_of("port p { " + queues + " }"),
+                HasSubstr("17 queues, and there is room for 16"));
+    EXPECT_THAT(errors_of("port p1; mac-table { static 02:00:00:00:00:01 { port p2 } }"),
+                HasSubstr("bridge \"br0\" has no port \"p2\""));
+    EXPECT_THAT(errors_of("controller tcp:10.0.0.1 { role master }"), HasSubstr("role"));
+}
+
 TEST(Check, RefusesDevicesThatCannotBe) {
     EXPECT_THAT(errors_of("port x { device tapp }"), HasSubstr("did you mean \"tap\"?"));
     EXPECT_THAT(errors_of("port x { device dpdk }"), HasSubstr("needs <pci-address>"));

@@ -128,7 +128,6 @@ TEST(Edit, SaysWhatIsWrongWhereAndWhatWouldBeRight) {
     EXPECT_THAT(lab({"delete bridge br0 dpid"}), HasSubstr("dpid is not there"));
     EXPECT_THAT(lab({"sett bridge br0"}), HasSubstr("did you mean \"set\"?"));
     EXPECT_THAT(lab({"set bridge"}), HasSubstr("bridge needs <name>"));
-    EXPECT_THAT(lab({"set bridge br0 port p1 policer rate 1M"}), HasSubstr("not supported"));
     EXPECT_THAT(lab({"delete bridge br0 port p1 mtu 9000"}), HasSubstr("it says mtu 1500"));
     EXPECT_THAT(after("bridge b {", {"set bridge b"}), HasSubstr("block is not closed"));
 }

@@ -11,6 +11,7 @@
 
 #include "dsl/model/check.h"
 #include "dsl/syntax/parser.h"
+#include "tests/unit/dsl/each_text.h"
 
 namespace raicho::dsl {
 
@@ -32,22 +33,23 @@ inline Parsing parse_text(std::string text) {
 
 /// Looks for `output:NAME`, `in_port=NAME` and the word `prioriti`; enough to see offsets travel.
 inline FlowChecker toy_checker() {
-    return [](std::string_view text, const PortByName& ports) -> std::optional<FlowFault> {
-        if (const auto at = text.find("prioriti="); at != std::string_view::npos)
-            return FlowFault{"unknown field \"prioriti\"", "did you mean \"priority\"?", at, 8};
-        for (const std::string_view key : {"output:", "in_port="}) {
-            const std::size_t at = text.find(key);
-            if (at == std::string_view::npos) continue;
-            const std::size_t begin = at + key.size();
-            const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
-            const std::string_view name = text.substr(begin, end - begin);
-            if (name.find_first_not_of("0123456789") == std::string_view::npos) continue;
-            if (!ports(name))
-                return FlowFault{"unknown port \"" + std::string(name) + "\"", "", begin,
-                                 name.size()};
-        }
-        return std::nullopt;
-    };
+    return each_text(
+        [](std::string_view text, const PortByName& ports) -> std::optional<FlowFault> {
+            if (const auto at = text.find("prioriti="); at != std::string_view::npos)
+                return FlowFault{"unknown field \"prioriti\"", "did you mean \"priority\"?", at, 8};
+            for (const std::string_view key : {"output:", "in_port="}) {
+                const std::size_t at = text.find(key);
+                if (at == std::string_view::npos) continue;
+                const std::size_t begin = at + key.size();
+                const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
+                const std::string_view name = text.substr(begin, end - begin);
+                if (name.find_first_not_of("0123456789") == std::string_view::npos) continue;
+                if (!ports(name))
+                    return FlowFault{"unknown port \"" + std::string(name) + "\"", "", begin,
+                                     name.size()};
+            }
+            return std::nullopt;
+        });
 }
 
 inline Checked check_text(std::string text) {

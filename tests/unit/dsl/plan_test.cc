@@ -88,7 +88,7 @@ TEST(Complete, OffersWhatMayStandThere) {
     EXPECT_THAT(words({}, "b"), ElementsAre("bridge"));
     EXPECT_THAT(words({"bridge"}, ""), ElementsAre("<name>"));
     EXPECT_THAT(words({"bridge", "br0"}, "p"), ElementsAre("port"));
-    EXPECT_THAT(words({"bridge", "br0", "port", "p1", "5"}, "m"), ElementsAre("mtu"));
+    EXPECT_THAT(words({"bridge", "br0", "port", "p1", "5"}, "mt"), ElementsAre("mtu"));
     EXPECT_THAT(words({"bridge", "br0", "port", "p1"}, "f"), ElementsAre("force"));
     EXPECT_THAT(words({"bridge", "br0", "fail-mode"}, "s"), ElementsAre("secure", "standalone"));
     EXPECT_THAT(words({"bridge", "br0", "port", "p", "device"}, "ta"), ElementsAre("tap"));

@@ -10,9 +10,7 @@
 #include <iterator>
 
 #include "dsl/model/check.h"
-#include "tests/unit/agent/config/fake_clock.h"
-#include "tests/unit/agent/config/fake_files.h"
-#include "tests/unit/agent/config/fake_target.h"
+#include "tests/unit/agent/config/commit_fixture.h"
 
 namespace raicho::agent::config {
 namespace {
@@ -23,30 +21,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
-
-class CommitTest : public testing::Test {
-  protected:
-    CommitOutcome load(const std::string& text) {
-        CommitOutcome outcome = std::unexpected(CommitFailure{Error{"no answer"}});
-        engine.load_text(text, "t.conf", {}, [&](CommitOutcome o) { outcome = std::move(o); });
-        return outcome;
-    }
-    /// Loads what must succeed and forgets how.
-    void have(const std::string& text) {
-        const CommitOutcome outcome = load(text);
-        ASSERT_TRUE(outcome) << outcome.error().error.text << outcome.error().rendered;
-        target.calls.clear();
-    }
-    static std::string error(const CommitOutcome& outcome) {
-        return outcome ? "no error" : outcome.error().error.text;
-    }
-
-    FakeTarget target;
-    FakeFiles files;
-    Journal journal{files};
-    FakeClock clock;
-    CommitEngine engine{target, journal, clock};
-};
 
 TEST_F(CommitTest, BuildsTheSwitchInAnOrderThatCanBeTakenBack) {
     const CommitOutcome outcome = load(

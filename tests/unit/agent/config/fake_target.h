@@ -26,6 +26,8 @@ enum class Opening : bool { at_once, when_told };
 
 class FakeTarget : public Target {
   public:
+    /// Groups and meters that a controller's entries use, `b group 1`.
+    std::set<std::string> used;
     std::vector<std::string> calls;
     std::set<std::string> failing;  // calls that fail, as they are written down
     Opening opening = Opening::at_once;
@@ -206,6 +208,22 @@ class FakeTarget : public Target {
         note("remove " + flow_key(bridge, f));
         state.erase(format("{} -> {}", flow_key(bridge, f), to_text(f.instructions)));
     }
+    Result<Undo> set_group(std::string_view bridge, const openflow::GroupMod& g) override {
+        return set(format("{} group {}", bridge, g.group.value()),
+                   to_text(openflow::GroupDesc{g.type, g.group, g.buckets}));
+    }
+    Removal remove_group(std::string_view bridge, const openflow::GroupMod& g) override {
+        return unset(format("{} group {}", bridge, g.group.value()),
+                     to_text(openflow::GroupDesc{g.type, g.group, g.buckets}));
+    }
+    Result<Undo> set_meter(std::string_view bridge, const openflow::MeterMod& m) override {
+        return set(format("{} meter {}", bridge, m.meter.value()),
+                   to_text(openflow::MeterConfig{m.flags, m.meter, m.bands}));
+    }
+    Removal remove_meter(std::string_view bridge, const openflow::MeterMod& m) override {
+        return unset(format("{} meter {}", bridge, m.meter.value()),
+                     to_text(openflow::MeterConfig{m.flags, m.meter, m.bands}));
+    }
     Result<void> change_settings(const dsl::Config&, const dsl::Config&) override {
         if (dead()) return {};
         return call("change_settings");
@@ -238,6 +256,27 @@ class FakeTarget : public Target {
         TRY(call("add " + what));
         state.insert(what);
         return {};
+    }
+    Result<Undo> set(const std::string& key, const std::string& text) {
+        if (dead()) return Undo([] {});
+        TRY(call("set " + key));
+        std::string before;
+        for (const std::string& s : state)
+            if (s.starts_with(key + " is ")) before = s;
+        remove(key + " is ");
+        state.insert(format("{} is {}", key, text));
+        return Undo([this, key, before] {
+            if (dead()) return;
+            remove(key + " is ");
+            if (!before.empty()) state.insert(before);
+        });
+    }
+    Removal unset(const std::string& key, const std::string& text) {
+        if (dead()) return Removal::gone;
+        note("remove " + key);
+        if (used.contains(key)) return Removal::in_use;
+        state.erase(format("{} is {}", key, text));
+        return Removal::gone;
     }
     void remove(const std::string& prefix) {
         std::erase_if(state, [&](const std::string& s) { return s.starts_with(prefix); });

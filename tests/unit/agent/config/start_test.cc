@@ -101,8 +101,8 @@ TEST_F(StartTest, AnAdoptedSwitchGoesOnWithTheLastCommit) {
     const auto outcome = agent.start(Origin::adopted, "bridge other { port z }");
     ASSERT_TRUE(outcome) << outcome.error().error.text << outcome.error().rendered;
     EXPECT_THAT(target.calls,
-                ElementsAre("change_settings", "change_bridge b", "change_port b/c",
-                            "change_port b/a", "add b controller tcp:x:6653", "remove b/stray"));
+                ElementsAre("change_settings", "change_bridge b", "change_port b/a",
+                            "change_port b/c", "add b controller tcp:x:6653", "remove b/stray"));
     EXPECT_THAT(outcome->notices,
                 ElementsAre(HasSubstr("adopted 1 bridge"), HasSubstr("the last commit")));
     EXPECT_EQ(agent.engine.running().bridges[0].name, "b");
@@ -174,17 +174,21 @@ TEST_F(StartTest, RemembersFiftyConfigurationsWithTheirWords) {
 }
 
 constexpr const char* kOld =
-    "bridge br0 { mac-table { static 02:00:00:00:00:01 { port p1 } }; port p1; port t { device tap "
-    "tap0 }; port g; controller tcp:old\n"
+    "bridge br0 { mac-table { static 02:00:00:00:00:01 { port p1 } }; port p1\n"
+    "port t { device tap tap0 }; port g; controller tcp:old\n"
+    "group 1 { type all; bucket actions=group:2 }; group 2 { type indirect; bucket output:p1 }\n"
+    "meter 1 { band type=drop,rate=1 }\n"
     "listen tcp:127.0.0.1:1; flow \"priority=1 actions=drop\"\n"
-    "flow \"priority=2 actions=drop\"; local { address 10.0.0.1/8 } }\n"
+    "flow \"priority=2 actions=meter:1,group:1\"; local { address 10.0.0.1/8 } }\n"
     "bridge gone { port x { device tap tap1 }; flow \"actions=output:x\" }";
 constexpr const char* kNew =
     "log { level debug }\n"
     "bridge br0 { mac-table { limit 99; static 02:00:00:00:00:01 { port n } }\n"
     "port p1 { mtu 1400 }; port q { device tap tap1 }; port n\n"
+    "group 2 { type indirect; bucket output:n }; group 3 { type all; bucket group:2 }\n"
+    "meter 2 { band type=drop,rate=2 }\n"
     "port u { device tap tap0 }; controller tcp:new; listen tcp:127.0.0.1:2\n"
-    "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=drop\"\n"
+    "flow \"priority=1 actions=output:n\"; flow \"priority=3 actions=meter:2,group:3\"\n"
     "local { address 10.0.0.2/8 } }\nbridge fresh { port y; flow \"actions=output:y\" }";
 
 /// What a switch does that was given the text from the beginning.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -65,6 +66,9 @@ class FakePlane final : public Plane {
         for (const QueueDesc& desc : port_queues)
             if (desc.port == number) found.push_back(desc);
         return found;
+    }
+    [[nodiscard]] bool has_queue(std::uint32_t queue) const override {
+        return std::ranges::find(port_queues, queue, &QueueDesc::queue) != port_queues.end();
     }
     [[nodiscard]] std::optional<QueueStats> queue_stats(PortNo number,
                                                         std::uint32_t queue) const override {

@@ -43,6 +43,24 @@ class DatapathTable : public Bench {
     }
 };
 
+TEST_F(DatapathTable, ABridgeHasItsShareOfTablesAndFlows) {
+    datapath().set_share({.max_flows = 2, .n_tables = 3});
+    EXPECT_EQ(answer<FeaturesReply>(FeaturesRequest{}).n_tables, 3);
+    const auto tables = features();
+    ASSERT_EQ(tables.size(), 3u);
+    EXPECT_EQ(tables[0].max_entries, 2u);
+    EXPECT_EQ(std::get<InstructionSet>(property(tables[2], instructions).list).bits, 0b1111100u);
+    EXPECT_EQ(result(in_table(3)), "OFPFMFC_BAD_TABLE_ID (2)");
+    EXPECT_EQ(set({table(3)}), "OFPTFFC_BAD_TABLE (0)");
+    EXPECT_EQ(result(in_table(2)), "ok");
+    EXPECT_EQ(result(in_table(1)), "ok");
+    EXPECT_EQ(result(in_table(0)), "OFPFMFC_TABLE_FULL (1)");
+    EXPECT_EQ(result(in_table(1)), "ok");  // replaces the one that is there
+    datapath().set_share({});
+    EXPECT_EQ(result(in_table(0)), "ok");
+    EXPECT_EQ(features().size(), 255u);
+}
+
 TEST_F(DatapathTable, FeaturesTellOfEveryTable) {
     const auto tables = features();
     ASSERT_EQ(tables.size(), 255u);

@@ -115,6 +115,13 @@ TEST_F(PortRowsTest, QueuesAreKeptInTheArenaWithTheirCounters) {
     EXPECT_EQ(rows->queue_stats(slot, 9)->tx_packets, 6u);
     EXPECT_EQ(rows->queue_stats(slot, 9)->tx_errors, 2u);
     EXPECT_FALSE(rows->queue_stats(slot, 4));
+    EXPECT_TRUE(rows->has_queue(BridgeId(1), 9));
+    EXPECT_FALSE(rows->has_queue(BridgeId(1), 4));
+    EXPECT_FALSE(rows->has_queue(BridgeId(2), 9));
+    PortSpec next = spec("p2", 2);  // prepared only: its flows come before it is attached
+    next.egress = {{.id = 5}};
+    ASSERT_TRUE(rows->prepare(next, [](const Result<void>&) {}));
+    EXPECT_TRUE(rows->has_queue(BridgeId(1), 5));
     // one goes, one comes in its place, one stays
     wanted.egress = {{.id = 4}, {.id = 9, .min_bps = 20'000'000}};
     rows->change(slot, wanted);
@@ -127,6 +134,65 @@ TEST_F(PortRowsTest, QueuesAreKeptInTheArenaWithTheirCounters) {
     rows->change(slot, wanted);
     EXPECT_TRUE(rows->queues(slot).empty());
     EXPECT_EQ(shm::read_queues(arena.wanted_queues(slot))->n_queues, 0u);
+}
+
+TEST_F(PortRowsTest, ADeviceIsOpenedWhenThePortThatLeavesHasLetGo) {
+    ScriptedDataplane dataplane(rundir.path);
+    ASSERT_TRUE(loop.until([&] { return dataplane.agree(), client->attached(); }));
+    const auto answer = [&](shm::ControlType type) {
+        std::optional<PortSlot> slot;
+        EXPECT_TRUE(loop.until([&] {
+            const auto request = dataplane.take();
+            if (!request) return false;
+            EXPECT_EQ(request->type, type);
+            slot = PortSlot(static_cast<std::uint16_t>(request->slot));
+            dataplane.say(shm::ControlType::reply, request->request, 0, "");
+            return true;
+        }));
+        return slot;
+    };
+    PortSpec tap = spec("t", 1);
+    tap.kind = shm::PortKind::tap;
+    tap.device = "tap0";
+    bool done = false;
+    const auto first = rows->prepare(tap, [&](Result<void> r) { done = bool(r); });
+    ASSERT_TRUE(first);
+    EXPECT_EQ(answer(shm::ControlType::open_port), *first);
+    ASSERT_TRUE(loop.until([&] { return done; }));
+    ASSERT_TRUE(rows->attach(*first));
+    rows->remove(*first);
+    tap.bridge = BridgeId(2);
+    done = false;
+    const auto second = rows->prepare(tap, [&](Result<void> r) { done = bool(r); });
+    ASSERT_TRUE(second);
+    EXPECT_EQ(answer(shm::ControlType::close_port), *first);
+    EXPECT_EQ(answer(shm::ControlType::open_port), *second);
+    EXPECT_TRUE(loop.until([&] { return done; }));
+}
+
+TEST_F(PortRowsTest, VlansAndPolicersAreInTheArena) {
+    PortSpec wanted = spec("p1", 1);
+    wanted.vlan = {VlanSpec::Kind::trunk, 7, {10, 4094}};
+    wanted.policer = {8'000'000, 10'000};
+    const PortSlot slot = add(wanted);
+    EXPECT_EQ(rows->spec(slot).vlan, wanted.vlan);
+    const shm::WantedPort& row = arena.wanted_port(slot);
+    EXPECT_EQ(row.policer_cost.load(), shm::band_cost(shm::meter_flag::kKbps, 8000));
+    const auto depth = static_cast<double>(row.policer_depth.load());
+    EXPECT_NEAR(depth / static_cast<double>(shm::meter_time(10'000'000)), 1, 1e-6);
+    const std::uint32_t cleared = row.mac_generation.load();
+    wanted.policer = {};
+    rows->change(slot, wanted);
+    EXPECT_EQ(row.policer_cost.load(), 0u);
+    EXPECT_EQ(row.mac_generation.load(), cleared);
+    wanted.vlan = {VlanSpec::Kind::access, 20, {}};
+    rows->change(slot, wanted);
+    EXPECT_EQ(rows->spec(slot).vlan, wanted.vlan);
+    EXPECT_EQ(row.mac_generation.load(), cleared + 1);  // they were learned in other VLANs
+    wanted.vlan = {};
+    rows->change(slot, wanted);
+    EXPECT_EQ(row.vlan.load(), 0u);
+    EXPECT_FALSE(arena.wanted_vlans(slot).has(10));
 }
 
 TEST_F(PortRowsTest, RefusedDeviceGivesTheSlotBack) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dsl/import/import.h"
+#include "tests/unit/dsl/each_text.h"
 
 namespace raicho::dsl {
 
@@ -26,7 +27,7 @@ inline std::optional<FlowFault> judge(std::string_view text, const PortByName& p
 
 inline ImportOptions judged() {
     ImportOptions options;
-    options.flows = judge;
+    options.flows = each_text(judge);
     return options;
 }
 

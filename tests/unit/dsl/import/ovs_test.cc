@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "dsl/import/ovs_flow.h"
-#include "dsl/import/support.h"
 #include "tests/unit/dsl/import/fixture.h"
 
 namespace raicho::dsl {
@@ -159,7 +158,7 @@ TEST(ImportOvs, WhatIsNotSupportedStandsInACommentAndInTheReport) {
     for (const std::string_view part :
          {"o.txt:2: not carried: controller ssl:10.0.0.1:6653", "o.txt:3: note: ptcp:6654",
           "o.txt:5: not carried: controller tcp:10.0.0.1:6653 is there twice",
-          "o.txt:7: not carried: port \"ge0\": tag 10", "o.txt:8: not carried: port \"ge0\"",
+          "o.txt:8: not carried: port \"ge0\"",
           "o.txt:11: not carried: port \"bond0\" is a bond of 2 interfaces",
           "o.txt:18: note: interface \"dpdk0\": Open vSwitch says: could not open",
           "o.txt:19: not carried: not understood: what is this"})
@@ -171,11 +170,10 @@ TEST(ImportOvs, VlansOfPortsAreWrittenWhereTheSwitchHasThem) {
         ovs("    Bridge b\n        Port a\n            tag: 10\n"
             "            Interface a\n        Port t\n            trunks: [5, 6]\n"
             "            Interface t\n");
-    const std::string before = is_supported("bridge port", "vlan") ? "" : "# ";
-    EXPECT_TRUE(has_line(made, before + "vlan {")) << made.text;
+    EXPECT_TRUE(has_line(made, "vlan {")) << made.text;
     EXPECT_THAT(made.text, HasSubstr("    access 10\n"));
     EXPECT_THAT(made.text, HasSubstr("    trunk [ 5  6 ]\n"));
-    EXPECT_EQ(made.n_lost(), before.empty() ? 0u : 2u);
+    EXPECT_EQ(made.n_lost(), 0u);
     EXPECT_TRUE(check(made.text, "made").ok()) << check(made.text, "made").report();
 }
 

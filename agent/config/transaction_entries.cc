@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flows, groups and meters of a commit: what changes, and in which order. What is named comes
+// before who names it and goes after.
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "agent/config/transaction.h"
+#include "base/text.h"
+
+namespace raicho::agent::config {
+
+namespace {
+
+/// Whether the entries of a bridge are the same without a look into their texts: then there may be
+/// very many, and one more port costs nothing.
+bool same_entries(const dsl::BridgeConfig* before, const dsl::BridgeConfig& after) {
+    if (before == nullptr || before->flows != after.flows || before->groups != after.groups ||
+        before->meters != after.meters)
+        return false;
+    if (after.flows.empty() && after.groups.empty()) return true;
+    std::unordered_map<std::string_view, std::optional<PortNo>> numbers;
+    for (const dsl::PortConfig& p : after.ports) numbers.emplace(p.name, p.number);
+    return std::ranges::all_of(before->ports, [&](const dsl::PortConfig& p) {
+        const auto now = numbers.find(p.name);
+        return now == numbers.end() || now->second == p.number;
+    });
+}
+
+template <class Mod>
+void tell(std::vector<std::string>& lines, const std::string& bridge,
+          const std::vector<EntryChange<Mod>>& changes) {
+    for (const EntryChange<Mod>& c : changes) {
+        const std::string_view verb = c.before == nullptr  ? "add"
+                                      : c.after == nullptr ? "delete"
+                                                           : "change";
+        lines.push_back(format("bridge {}: {} {}", bridge, verb, c.label));
+    }
+}
+
+}  // namespace
+
+/// The bridge whose entries the switch has; nothing where it has no such bridge.
+const dsl::BridgeConfig* Transaction::entries_of(const std::string& bridge) const {
+    const dsl::BridgeConfig* live = running_.find_bridge(bridge);
+    return live == nullptr || found_ == nullptr ? live : found_->saved.find_bridge(bridge);
+}
+
+const dsl::BridgeConfig* Transaction::doubtful_entries_of(const std::string& bridge) const {
+    return found_ == nullptr || !found_->other ? nullptr : found_->other->find_bridge(bridge);
+}
+
+Result<void> Transaction::plan_entries() {
+    const bool doubt = found_ != nullptr && found_->other;
+    for (const dsl::BridgeConfig& b : candidate_.bridges) {
+        const dsl::BridgeConfig* live = entries_of(b.name);
+        const dsl::BridgeConfig* other = doubtful_entries_of(b.name);
+        if (same_entries(live, b) && (!doubt || same_entries(other, b))) continue;
+        BridgeChanges& mine = entry_changes_.emplace_back();  // keeps its place: it is pointed into
+        mine.bridge = b.name;
+        TRY_ASSIGN(mine.after, parse_entries(b));
+        if (live != nullptr) {
+            TRY_ASSIGN(mine.before, parse_entries(*live));
+        }
+        if (other != nullptr) {
+            TRY_ASSIGN(mine.other, parse_entries(*other));
+        }
+        mine.changes = compare(mine.before, mine.after, doubt ? &mine.other : nullptr);
+        tell(report_.changes, b.name, mine.changes.groups);
+        tell(report_.changes, b.name, mine.changes.meters);
+        tell(report_.changes, b.name, mine.changes.flows);
+        if (mine.changes.empty()) entry_changes_.pop_back();
+    }
+    return {};
+}
+
+void Transaction::entries_ready() {
+    for (const BridgeChanges& b : entry_changes_)
+        if (Result<void> result = add_entries(b); !result) return abort(std::move(result.error()));
+    apply();
+}
+
+Result<void> Transaction::add_entries(const BridgeChanges& b) {
+    const auto keep = [&](const std::string& label, Result<Undo> done) -> Result<void> {
+        if (!done)
+            return fail(format("bridge \"{}\": {}: {}", b.bridge, label, done.error().text),
+                        done.error().hint);
+        undo_by(std::move(*done));
+        return {};
+    };
+    for (const auto& c : b.changes.meters)
+        if (c.after != nullptr) TRY(keep(c.label, target_.set_meter(b.bridge, *c.after)));
+    for (const auto& c : b.changes.groups)
+        if (c.after != nullptr) TRY(keep(c.label, target_.set_group(b.bridge, *c.after)));
+    for (const auto& c : b.changes.flows)
+        if (c.after != nullptr) TRY(keep(c.label, target_.add_flow(b.bridge, *c.after)));
+    return {};
+}
+
+/// Not before the commit is certain: a deleted flow's counters and flow-removed message are gone.
+void Transaction::remove_entries() {
+    for (const BridgeChanges& b : entry_changes_) {
+        const auto note = [&](const std::string& label, Removal removal) {
+            if (removal == Removal::in_use)
+                report_.notices.push_back(
+                    format("bridge {}: {} stays: entries of a controller use it", b.bridge, label));
+        };
+        for (const auto& c : b.changes.flows)
+            if (c.after == nullptr) target_.remove_flow(b.bridge, strict_delete(*c.before));
+        for (const auto& c : b.changes.groups)
+            if (c.after == nullptr) note(c.label, target_.remove_group(b.bridge, *c.before));
+        for (const auto& c : b.changes.meters)
+            if (c.after == nullptr) note(c.label, target_.remove_meter(b.bridge, *c.before));
+    }
+}
+
+}  // namespace raicho::agent::config

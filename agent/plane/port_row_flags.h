@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bits of WantedPort::flags that only the agent heeds. The pipeline's own is in
+// dataplane/pipeline/in_flight.h.
+#pragma once
+
+#include <cstdint>
+
+namespace raicho::agent {
+
+/// Down by configuration, not by port-mod.
+inline constexpr std::uint32_t kAdminDown = 1u << 1;
+
+}  // namespace raicho::agent
