@@ -253,10 +253,15 @@ TEST_F(OracleTest, AMatchOnZeroFitsNoPacketWithoutTheHeader) {
 }
 
 TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
-    const std::uint64_t seed = from_environment("RAICHO_SEED", std::random_device{}());
-    SCOPED_TRACE(format("seed {}: RAICHO_SEED={} repeats it", seed, seed));
-    RandomParts parts(seed, 80);
-    EXPECT_GT(live(parts, 60), 20u) << "the test has become idle";
+    const std::uint64_t first = from_environment("RAICHO_SEED", std::random_device{}());
+    std::size_t n_sent = 0;  // of one pipeline it may be few: a flow may swallow all
+    for (std::uint64_t seed = first; seed < first + 5 && !HasFailure(); ++seed) {
+        SCOPED_TRACE(format("RAICHO_SEED={} repeats it", seed));
+        begin_anew();
+        RandomParts parts(seed, 80);
+        n_sent += live(parts, 60);
+    }
+    EXPECT_GT(n_sent, 100u) << "the test has become idle: RAICHO_SEED=" << first;
 }
 
 TEST_F(OracleTest, AThousandRandomPipelinesDoWhatTheSlowSwitchDoes) {
