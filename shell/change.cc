@@ -102,8 +102,8 @@ std::expected<ConfigurationFile, Failure> read_configuration(const Context& cont
     const std::string path(context.text("FILE"));
     auto read = dsl::read_file(path);
     if (!read)
-        return std::unexpected(context.placed(
-            {ExitCode::failed, format("\"{}\" {}", path, read.error())}, "FILE"));
+        return std::unexpected(
+            context.placed({ExitCode::failed, format("\"{}\" {}", path, read.error())}, "FILE"));
     std::string text = std::move(*read);
     // JSON cannot carry other bytes; the checker says where they are.
     if (!is_utf8(text)) {

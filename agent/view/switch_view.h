@@ -83,7 +83,8 @@ struct DataplaneView {
     std::size_t n_workers = 0;
     std::uint64_t since_ns = 0;
     std::string last_error;
-    std::uint64_t silent_ns = 0;  // since its heart was due, though it is attached; 0 while it beats
+    std::uint64_t silent_ns =
+        0;  // since its heart was due, though it is attached; 0 while it beats
 };
 
 struct MemoryView {

@@ -71,7 +71,7 @@ class Validator {
                   format("interface \"{}\"", b.name));
         Claims numbers;
         for (const PortConfig& p : b.ports) port(b, p, numbers);
-        statics(b);
+        static_addresses(b);
         if (b.max_flows && b.flows.size() > *b.max_flows)
             diagnostics_.error(b.place, format("bridge \"{}\": {} flows, and max-flows is {}",
                                                b.name, b.flows.size(), *b.max_flows));
@@ -144,7 +144,7 @@ class Validator {
                                "lower the min-rates, or raise max-rate");
     }
 
-    void statics(const BridgeConfig& b) {
+    void static_addresses(const BridgeConfig& b) {
         for (const StaticMac& m : b.mac_statics) {
             if (b.find_port(m.port) != nullptr) continue;
             std::vector<std::string_view> names;
