@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MAC table of NORMAL: learned entries lie in the dataplane's pages and are claimed by workers
 // with a compare-and-swap, so that learning goes on with the agent dead; static entries and the
-// generations that clear learned ones lie in the agent's. Ageing is lazy.
+// generations that clear learned ones lie in the agent's. An aged entry is a miss at once and freed
+// by the next sweep.
 #pragma once
 
 #include <array>
@@ -59,8 +60,8 @@ struct MacRow {
 /// beyond the bridge's limit are not learned. Any worker, any time.
 void mac_learn(DataplaneArena& arena, BridgeId bridge, std::uint16_t vlan, const std::uint8_t* mac,
                PortSlot slot, std::uint32_t now_s) noexcept;
-/// Frees aged and cleared entries among the next `n` of the table; one thread calls it now and
-/// then, so that counts stay true. `cursor` is the caller's, any value.
+/// Frees aged and cleared entries among the next `n` of the table; one thread calls it
+/// regularly, for what is not freed counts against the limit. `cursor` is the caller's, any value.
 void mac_sweep(DataplaneArena& arena, std::size_t& cursor, std::size_t n,
                std::uint32_t now_s) noexcept;
 /// Frees what a killed worker left half claimed, recounts; before the workers start.

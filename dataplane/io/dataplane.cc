@@ -32,6 +32,7 @@
 #include "dataplane/io/worker.h"
 #include "dataplane/io/worker_plan.h"
 #include "shm/arena.h"
+#include "shm/mac_table.h"
 #include "shm/text_field.h"
 
 namespace raicho::io {
@@ -39,6 +40,8 @@ namespace {
 
 constexpr int kArenaPollMs = 20;
 constexpr long kTickNs = 250'000'000;
+/// Learned addresses looked at in a tick: all of them within four seconds.
+constexpr std::size_t kSweep = shm::kMacEntries / 16;
 constexpr std::uint32_t kSlackMb = 64;  // DPDK's own needs and those of drivers
 constexpr std::uint32_t kSpareEthdevs = 2;
 
@@ -171,6 +174,7 @@ class Dataplane {
     Fd signals_, timer_, epoll_;
     LogTarget log_;
     FollowLevel follow_level_;
+    std::size_t sweep_ = 0;                  // where the MAC table is looked at next
     std::uint32_t settings_generation_ = 0;  // that the log follows
     WorkerPlan plan_;
     Demand demand_;
@@ -319,6 +323,7 @@ void Dataplane::tick() {
     arena_.dataplane_words().heartbeat_ns.store(now, std::memory_order_relaxed);
     follow_settings();
     ports_->tick(now);
+    shm::mac_sweep(arena_, sweep_, kSweep, static_cast<std::uint32_t>(now / 1'000'000'000));
     control_->catch_up();
 }
 
