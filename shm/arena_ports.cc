@@ -138,7 +138,9 @@ void AgentArena::set_queues(PortSlot slot, std::span<const QueueRow> queues,
         bases.queues[at].tx_bytes += sums.queues[at].tx_bytes;
         bases.queues[at].tx_errors += sums.queues[at].tx_errors;
     }
-    if (row.n_queues == wanted.size() && row.max_bps == max_bps &&
+    // An odd sequence is what an agent left that was killed at it: it is finished here.
+    const bool whole = (row.sequence.load(std::memory_order_relaxed) & 1) == 0;
+    if (whole && row.n_queues == wanted.size() && row.max_bps == max_bps &&
         (wanted.empty() || row.queues == places))
         return;
     const std::uint32_t sequence = row.sequence.load(std::memory_order_relaxed) | 1;

@@ -241,9 +241,10 @@ Result<void> mac_add_static(AgentArena& arena, BridgeId bridge, std::uint16_t vl
     }
     if (empty == nullptr)
         return fail(format("static MAC address {}: no room in the table", to_string(mac)));
+    // Counted first: an agent killed in between leaves a count too high, which only costs a look.
+    arena.bridge(bridge).static_macs.fetch_add(1, std::memory_order_release);
     empty->place.store(place.word(), std::memory_order_release);
     empty->identity.store(valid, std::memory_order_release);
-    arena.bridge(bridge).static_macs.fetch_add(1, std::memory_order_release);
     return {};
 }
 

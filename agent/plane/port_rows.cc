@@ -150,8 +150,9 @@ void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
     // Only a change of the configuration overrides what a port-mod said.
     if (down && !was_down) config |= openflow::port_config::kPortDown;
     if (!down && was_down) config &= ~openflow::port_config::kPortDown;
+    // The flag last: an agent killed in between does it again.
+    row.config.store(config, std::memory_order_release);
     row.flags = down ? row.flags | kAdminDown : row.flags & ~kAdminDown;
-    row.config.store(config, std::memory_order_relaxed);
     write_traffic(slot, spec);
     row.generation.fetch_add(1, std::memory_order_release);
 }
@@ -224,7 +225,8 @@ void PortRows::finish_close(PortSlot slot) {
     // A dataplane that lives but cannot be asked now is asked when it is attached.
     if (!control_.attached() && arena_.dataplane_alive()) return;
     control_.close_port(slot, [this, slot, alive = std::weak_ptr(alive_)](Result<void> closed) {
-        if (alive.expired()) return;
+        // Asked twice when the dataplane came between: the first answer counts.
+        if (alive.expired() || life_[slot.value()] != Life::closing) return;
         if (!closed)
             LOG(debug, "plane", "close port slot={} why=\"{}\"", slot.value(), closed.error().text);
         life_[slot.value()] = Life::free;

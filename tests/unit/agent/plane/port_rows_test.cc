@@ -90,6 +90,18 @@ TEST_F(PortRowsTest, PortIsPreparedOutsideEveryBridgeAndThenAttached) {
     EXPECT_EQ(told, (std::vector<std::string>{"added p1 down"}));
 }
 
+TEST_F(PortRowsTest, QueuesThatAKilledAgentLeftHalfWrittenAreFinished) {
+    PortSpec wanted = spec("p1", 1);
+    wanted.egress = {{.id = 3, .priority = 7}};
+    const PortSlot slot = add(wanted);
+    auto& row = const_cast<shm::PortQueues&>(arena.wanted_queues(slot));
+    row.sequence.fetch_add(1);
+    EXPECT_FALSE(shm::read_queues(row));
+    const std::array<shm::QueueRow, 1> same{row.queues[0]};
+    arena.set_queues(slot, same, row.max_bps);
+    EXPECT_TRUE(shm::read_queues(row));
+}
+
 TEST_F(PortRowsTest, QueuesAreKeptInTheArenaWithTheirCounters) {
     PortSpec wanted = spec("p1", 1);
     wanted.egress = {{.id = 3, .priority = 7, .weight = 2, .max_bps = 50'000'000},
