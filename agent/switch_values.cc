@@ -12,6 +12,8 @@ namespace raicho::agent {
 namespace {
 
 constexpr Time kMilli = 1'000'000;
+/// A local port's, where none is said.
+constexpr std::uint16_t kLocalMtu = 1500;
 
 shm::PortKind kind_of(dsl::DeviceKind kind) {
     switch (kind) {
@@ -134,7 +136,7 @@ PortSpec spec_of(BridgeId bridge, std::string_view name, const dsl::LocalConfig&
             .name = std::string(name),
             .kind = shm::PortKind::local,
             .device = std::move(addresses),
-            .mtu = local.mtu.value_or(0),
+            .mtu = local.mtu.value_or(kLocalMtu),
             .queues = 0,
             .mac = local.mac};
 }
@@ -155,7 +157,7 @@ dsl::PortConfig config_of(const PortSpec& spec) {
 
 dsl::LocalConfig local_of(const PortSpec& spec) {
     dsl::LocalConfig local{.addresses = {}, .mac = spec.mac, .mtu = std::nullopt};
-    if (spec.mtu != 0) local.mtu = spec.mtu;
+    if (spec.mtu != 0 && spec.mtu != kLocalMtu) local.mtu = spec.mtu;
     for (const std::string_view text : split(spec.device, ',')) {
         const auto parts = split(text, '/');
         if (parts.size() != 2) continue;

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "base/ids.h"
@@ -29,13 +30,15 @@ inline constexpr std::uint16_t kNoSlot = 0xffff;
 //   10   1  kind
 //   11   1  force            1 = take an interface that carries the default route
 //   12   4  config           OFPPC_* of port-mod and admin state
-//   16   4  generation       bumped when the row changes while attached (config, mtu)
+//   16   4  generation       even = stable, odd = being written (seqlock): force, mtu, mac, device
+//                            and flags change while the port is attached
 //   20   2  mtu              0 = leave as it is
 //   22   2  queues           0 = one a worker
 //   24  32  name             NUL-padded
 //   56   6  mac              all zero = leave as it is (local, tap)
 //   62   2  zero
-//   64 208  device           interface name or device string, NUL-padded
+//   64 208  device           interface name or device string, NUL-padded; of the local port its
+//                            addresses, which alone change while it is attached
 //  272   4  no_flood, unused bits zero
 //  276   4  mac_generation   bumped by clear mac, port down, removal
 //  280   8  attached_ns      CLOCK_MONOTONIC of the attach, for durations
@@ -69,6 +72,41 @@ struct alignas(64) WantedPort {
 };
 static_assert(sizeof(WantedPort) == 320 && alignof(WantedPort) == 64);
 static_assert(std::is_standard_layout_v<WantedPort>);
+
+/// Agent: what read_wish() reads is written between the two. A row that a killed agent left odd is
+/// whole after the next pair.
+inline void begin_change(WantedPort& row) noexcept {
+    row.generation.store(row.generation.load(std::memory_order_relaxed) | 1,
+                         std::memory_order_relaxed);
+    // pairs with read_wish(): who sees a part of the new row sees the odd number
+    std::atomic_thread_fence(std::memory_order_release);
+}
+inline void end_change(WantedPort& row) noexcept {
+    row.generation.fetch_add(1, std::memory_order_release);  // pairs with read_wish()
+}
+
+/// A consistent copy of what changes while a port is attached.
+struct PortWish {
+    std::uint32_t generation = 0;
+    std::uint16_t mtu = 0;
+    std::uint8_t force = 0;
+    std::array<std::uint8_t, 6> mac{};
+    std::array<char, kDeviceSize> device{};
+};
+/// Nothing while the agent is writing: ask again.
+[[nodiscard]] inline std::optional<PortWish> read_wish(const WantedPort& row) noexcept {
+    PortWish wish;
+    wish.generation = row.generation.load(std::memory_order_acquire);  // pairs with end_change()
+    wish.mtu = row.mtu;
+    wish.force = row.force;
+    wish.mac = row.mac;
+    wish.device = row.device;
+    std::atomic_thread_fence(std::memory_order_acquire);  // pairs with begin_change()
+    if (wish.generation % 2 != 0 ||
+        row.generation.load(std::memory_order_relaxed) != wish.generation)
+        return std::nullopt;
+    return wish;
+}
 
 enum class PortHealth : std::uint32_t {
     closed = 0,  // not opened

@@ -130,7 +130,6 @@ void PortRows::write(PortSlot slot, const PortSpec& spec) {
     row.kind = spec.kind;
     row.queues = spec.queues;
     shm::put_text(row.name, spec.name);
-    shm::put_text(row.device, spec.device);
     row.flags = 0;
     row.config.store(0, std::memory_order_relaxed);
     arena_.set_queues(slot, {}, 0);  // those of the port that had the slot before
@@ -141,7 +140,10 @@ void PortRows::write(PortSlot slot, const PortSpec& spec) {
 
 void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
     WantedPort& row = arena_.wanted_port(slot);
+    shm::begin_change(row);
     row.mtu = spec.mtu;
+    // The local port's addresses; what is opened stays as it is while it is open.
+    if (shm::get_text(row.device) != spec.device) shm::put_text(row.device, spec.device);
     row.force = spec.force == PortSpec::Force::yes ? 1 : 0;
     row.mac = spec.mac.value_or(Mac{}).bytes;
     const bool was_down = (row.flags & kAdminDown) != 0;
@@ -153,8 +155,8 @@ void PortRows::write_changeable(PortSlot slot, const PortSpec& spec) {
     // The flag last: an agent killed in between does it again.
     row.config.store(config, std::memory_order_release);
     row.flags = down ? row.flags | kAdminDown : row.flags & ~kAdminDown;
+    shm::end_change(row);
     write_traffic(slot, spec);
-    row.generation.fetch_add(1, std::memory_order_release);
 }
 
 Result<void> PortRows::attach(PortSlot slot) {
@@ -245,7 +247,6 @@ void PortRows::change(PortSlot slot, const PortSpec& spec) {
 void PortRows::set_config(PortSlot slot, std::uint32_t config) {
     WantedPort& row = arena_.wanted_port(slot);
     const std::uint32_t before = row.config.exchange(config, std::memory_order_relaxed);
-    row.generation.fetch_add(1, std::memory_order_release);
     if ((config & ~before & openflow::port_config::kPortDown) != 0) forget_addresses(slot);
     if (life_[slot.value()] == Life::attached) told_[slot.value()] = desc(slot);
 }

@@ -41,7 +41,8 @@ class PortRows {
     void abort(PortSlot slot);
     /// Takes an attached port out of its bridge and closes it.
     void remove(PortSlot slot);
-    /// Changes mtu, mac, force, admin state, VLANs, policer, egress queues; the rest must be equal.
+    /// Changes mtu, mac, force, admin state, VLANs, policer, egress queues and the addresses of a
+    /// local port; the rest must be equal.
     /// A queue that stays keeps its counters. Workers go on all the while.
     void change(PortSlot slot, const PortSpec& spec);
     /// The whole OFPPC_* word; not told as a change.

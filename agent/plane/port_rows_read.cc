@@ -50,7 +50,7 @@ std::string to_text(const PortCondition& condition) {
     };
     switch (condition.health) {
         case PortHealth::closed: return with_reason("no dataplane");
-        case PortHealth::up: return "up";
+        case PortHealth::up: return with_reason("up");
         case PortHealth::down: return "down";
         case PortHealth::absent: return with_reason("absent");
         case PortHealth::failed: return with_reason("failed");

@@ -4,6 +4,7 @@
 
 #include <libmnl/libmnl.h>
 #include <linux/if.h>
+#include <linux/ip.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
@@ -202,6 +203,19 @@ Result<void> Netlink::set_alias(std::uint32_t ifindex, std::string_view alias) {
     Request request;
     request.start<ifinfomsg>(RTM_NEWLINK, NLM_F_ACK)->ifi_index = static_cast<int>(ifindex);
     mnl_attr_put(request.head, IFLA_IFALIAS, std::min(alias.size(), kLongestAlias), alias.data());
+    return transact(request.bytes(), [](Bytes) {});
+}
+
+Result<void> Netlink::promote_secondaries(std::uint32_t ifindex) {
+    Request request;
+    request.start<ifinfomsg>(RTM_NEWLINK, NLM_F_ACK)->ifi_index = static_cast<int>(ifindex);
+    nlattr* families = mnl_attr_nest_start(request.head, IFLA_AF_SPEC);
+    nlattr* family = mnl_attr_nest_start(request.head, AF_INET);
+    nlattr* settings = mnl_attr_nest_start(request.head, IFLA_INET_CONF);
+    mnl_attr_put_u32(request.head, IPV4_DEVCONF_PROMOTE_SECONDARIES, 1);
+    mnl_attr_nest_end(request.head, settings);
+    mnl_attr_nest_end(request.head, family);
+    mnl_attr_nest_end(request.head, families);
     return transact(request.bytes(), [](Bytes) {});
 }
 

@@ -91,6 +91,8 @@ class Netlink {
     [[nodiscard]] Result<void> set_mtu(std::uint32_t ifindex, std::uint32_t mtu);
     [[nodiscard]] Result<void> set_mac(std::uint32_t ifindex, const Mac& mac);
     [[nodiscard]] Result<void> set_alias(std::uint32_t ifindex, std::string_view alias);
+    /// The removal of an IPv4 address takes no other one of its subnet along.
+    [[nodiscard]] Result<void> promote_secondaries(std::uint32_t ifindex);
     [[nodiscard]] Result<void> delete_link(std::uint32_t ifindex);
     /// Adds the address; one that is there already is no error.
     [[nodiscard]] Result<void> add_address(const InterfaceAddress& address);

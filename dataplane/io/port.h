@@ -90,6 +90,7 @@ struct PortSettings {
     std::uint16_t queues = 0;  // 0 = automatic
     std::optional<Mac> mac;
     enum class Force : std::uint8_t { no, yes } force = Force::no;
+    std::uint32_t generation = 0;  // of the row; odd: the agent was writing mac and addresses
 };
 
 class Port {

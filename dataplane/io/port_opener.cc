@@ -125,6 +125,7 @@ Result<OpenedPort> open_port(OpenContext& context, const PortSettings& settings)
         case null: {
             PortState state;
             state.health = shm::PortHealth::up;
+            state.mtu = settings.mtu;
             return OpenedPort{std::make_unique<NullPort>(), std::move(state)};
         }
         case ethdev: {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -41,6 +43,26 @@ bool same_device(const PortSettings& a, const PortSettings& b) {
 bool same_identity(const PortSettings& a, const PortSettings& b) {
     return a.kind == b.kind && a.name == b.name && a.queues == b.queues &&
            (a.kind == shm::PortKind::local || a.device == b.device);
+}
+
+/// From the addresses of one text to those of another; what is in both stays.
+void move_addresses(Netlink& netlink, std::uint32_t ifindex, const std::string& from,
+                    const std::string& to,
+                    const std::function<void(const std::string&, const Result<void>&)>& report) {
+    const auto before = parse_interface_addresses(from);
+    const auto after = parse_interface_addresses(to);
+    if (!after) return report("addresses", fail(after.error().text));
+    // else the first address of a subnet takes the others of it along
+    report("keep the other addresses", netlink.promote_secondaries(ifindex));
+    for (InterfaceAddress address : before.value_or(std::vector<InterfaceAddress>())) {
+        if (std::ranges::find(*after, address) != after->end()) continue;
+        address.ifindex = ifindex;
+        report("remove an address", netlink.delete_address(address));
+    }
+    for (InterfaceAddress address : *after) {
+        address.ifindex = ifindex;
+        report("add an address", netlink.add_address(address));
+    }
 }
 
 const char* health_name(shm::PortHealth health) {
@@ -88,7 +110,6 @@ PortTable::~PortTable() {
 PortTable::Entry PortTable::new_entry(PortSlot slot) const {
     const shm::WantedPort& row = arena_.wanted_port(slot);
     Entry entry;
-    entry.row_generation = row.generation.load(std::memory_order_acquire);
     entry.settings = settings_of(row, slot);
     entry.interface = interface_of(entry.settings);
     return entry;
@@ -218,6 +239,7 @@ void PortTable::set_state(Entry& entry, PortState state) {
     if (entry.port != nullptr)
         entry.port->follow(state.mtu, state.health == shm::PortHealth::up ? pipeline::Link::up
                                                                           : pipeline::Link::down);
+    if (state.text.empty()) state.text = entry.trouble;
     const shm::PortStatus& row = arena_.port_status(entry.settings.slot);
     const bool news = !same_state(entry.state, state) || row.health != state.health;
     if (!news) return;
@@ -293,9 +315,9 @@ bool PortTable::follow_row(Entry& entry) {
     // about to be closed, or being written anew
     if (row.phase.load(std::memory_order_acquire) == shm::PortPhase::free) return false;
     const std::uint32_t generation = row.generation.load(std::memory_order_acquire);
-    if (generation == entry.row_generation) return false;
-    entry.row_generation = generation;
+    if (generation == entry.settings.generation || generation % 2 != 0) return false;
     const PortSettings settings = settings_of(row, entry.settings.slot);
+    if (settings.generation % 2 != 0) return false;  // being written: at the next tick
     if (!same_identity(entry.settings, settings)) {
         reopen(entry);
         return true;
@@ -303,41 +325,45 @@ bool PortTable::follow_row(Entry& entry) {
     if (entry.port == nullptr) {
         entry.settings = settings;
         entry.interface = interface_of(settings);
+        entry.retry_ns = 1;  // it may be able now
         return false;
     }
-    Netlink& netlink = context_.netlink;
-    const auto report = [&](std::string_view what, const Result<void>& done) {
-        if (!done) LOG(warning, "port", "{}: {}: {}", settings.name, what, done.error().text);
-    };
-    if (settings.mtu != 0 && settings.mtu != entry.settings.mtu) {
-        if (entry.state.ifindex != 0)
-            report("set the MTU", netlink.set_mtu(entry.state.ifindex, settings.mtu));
-        else if (settings.kind == shm::PortKind::ethdev)
-            report("set the MTU", static_cast<EthdevPort&>(*entry.port)
-                                      .set_mtu(static_cast<std::uint16_t>(settings.mtu)));
-    }
-    if (is_tap(settings.kind) && settings.mac && settings.mac != entry.settings.mac)
-        report("set the address", netlink.set_mac(entry.state.ifindex, *settings.mac));
-    if (settings.kind == shm::PortKind::local && settings.device != entry.settings.device) {
-        const auto before = parse_interface_addresses(entry.settings.device);
-        const auto after = parse_interface_addresses(settings.device);
-        if (!after) {
-            report("addresses", fail(after.error().text));
-        } else {
-            // removing the first address of a subnet takes the others of it along: add afterwards
-            for (InterfaceAddress address : before.value_or(std::vector<InterfaceAddress>())) {
-                if (std::ranges::find(*after, address) != after->end()) continue;
-                address.ifindex = entry.state.ifindex;
-                report("remove an address", netlink.delete_address(address));
-            }
-            for (InterfaceAddress address : *after) {
-                address.ifindex = entry.state.ifindex;
-                report("add an address", netlink.add_address(address));
-            }
-        }
-    }
-    entry.settings = settings;
+    apply(entry, settings);
     return false;
+}
+
+void PortTable::apply(Entry& entry, const PortSettings& settings) {
+    Netlink& netlink = context_.netlink;
+    PortState state = entry.state;
+    // What failed before is tried again with every change of the row.
+    const std::string earlier = std::exchange(entry.trouble, {});
+    if (state.text == earlier) state.text.clear();
+    const auto report = [&](const std::string& what, const Result<void>& done) {
+        if (done) return;
+        const std::string text = format("{}: {}", what, done.error().text);
+        LOG(warning, "port", "{}: {}", settings.name, text);
+        entry.trouble += (entry.trouble.empty() ? "" : "; ") + text;
+    };
+    const auto changed = [&](const auto& before, const auto& after) {
+        return before != after || !earlier.empty();
+    };
+    if (settings.mtu != 0 && changed(entry.settings.mtu, settings.mtu)) {
+        const std::string what = format("set the MTU to {}", settings.mtu);
+        if (entry.state.ifindex != 0)
+            report(what, netlink.set_mtu(entry.state.ifindex, settings.mtu));
+        else if (settings.kind == shm::PortKind::ethdev)
+            report(what, static_cast<EthdevPort&>(*entry.port)
+                             .set_mtu(static_cast<std::uint16_t>(settings.mtu)));
+    }
+    if (settings.kind == shm::PortKind::null) state.mtu = settings.mtu;
+    if (is_tap(settings.kind) && settings.mac && changed(entry.settings.mac, settings.mac))
+        report(format("set the address {}", to_string(*settings.mac)),
+               netlink.set_mac(entry.state.ifindex, *settings.mac));
+    if (settings.kind == shm::PortKind::local && changed(entry.settings.device, settings.device))
+        move_addresses(netlink, entry.state.ifindex, entry.settings.device, settings.device,
+                       report);
+    entry.settings = settings;
+    set_state(entry, std::move(state));
 }
 
 void PortTable::tick(std::uint64_t now_ns) {

@@ -52,10 +52,10 @@ class PortTable {
     struct Entry {
         PortSettings settings;
         std::string interface;
-        std::uint32_t row_generation = 0;
         std::unique_ptr<Port> port;           // nullptr: absent or failed
         std::vector<WorkerId> queue_workers;  // of each receive queue
         PortState state;
+        std::string trouble;  // what of a changed row could not be done
         std::uint32_t opened_s = 0;
         std::uint64_t retry_ns = 0;
         std::uint32_t queues_sequence = 0;  // of the row that `egress` was made from
@@ -74,6 +74,8 @@ class PortTable {
     /// Takes over what changed in the row; true when it is another device now, opened but
     /// unpublished.
     bool follow_row(Entry& entry);
+    /// Changes the open device to the settings; what fails is told in its state.
+    void apply(Entry& entry, const PortSettings& settings);
     /// Takes over the wanted queues; true when the port has got or lost its queues, unpublished.
     bool follow_queues(PortSlot slot, Entry& entry);
     /// Closes the device and opens what the row wants now; workers see it with the next publish().

@@ -6,19 +6,24 @@
 #include <cstring>
 
 namespace raicho::io {
-namespace {}  // namespace
 
 PortSettings settings_of(const shm::WantedPort& row, PortSlot slot) {
     PortSettings out;
     out.slot = slot;
     out.kind = row.kind;
     out.name = shm::get_text(row.name);
-    out.device = shm::get_text(row.device);
-    out.mtu = row.mtu;
     out.queues = row.queues;
-    const Mac mac{row.mac};
-    if (mac != Mac{}) out.mac = mac;
-    out.force = row.force != 0 ? PortSettings::Force::yes : PortSettings::Force::no;
+    const auto wish = shm::read_wish(row);
+    if (wish) {
+        out.device = shm::get_text(wish->device);
+        if (const Mac mac{wish->mac}; mac != Mac{}) out.mac = mac;
+    } else if (row.kind != shm::PortKind::local) {
+        out.device = shm::get_text(row.device);  // never changes
+    }
+    out.mtu = wish ? wish->mtu : row.mtu;
+    const std::uint8_t force = wish ? wish->force : row.force;
+    out.force = force != 0 ? PortSettings::Force::yes : PortSettings::Force::no;
+    out.generation = wish ? wish->generation : row.generation.load(std::memory_order_relaxed) | 1;
     return out;
 }
 

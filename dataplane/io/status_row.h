@@ -10,7 +10,8 @@
 
 namespace raicho::io {
 
-/// A copy of the wanted row.
+/// A copy of the wanted row. While the agent is writing it, without mac and addresses and with an
+/// odd generation: they come with the next one.
 [[nodiscard]] PortSettings settings_of(const shm::WantedPort& row, PortSlot slot);
 
 /// The host interface of the port: device, else the port's name; the name for the local port, whose

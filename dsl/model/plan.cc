@@ -62,7 +62,14 @@ std::string key(const FlowConfig& f) {
 
 /// Whether the live thing can be changed into the other one.
 bool changeable(const PortConfig& a, const PortConfig& b) {
-    return a.number == b.number && a.device == b.device && a.queues == b.queues;
+    // an interface that was taken by force only must not be kept without
+    const bool let_go =
+        a.device.kind == DeviceKind::af_packet && a.force == Force::yes && b.force == Force::no;
+    return a.number == b.number && a.device == b.device && a.queues == b.queues && !let_go;
+}
+/// Only a new interface has an address of the host's choice again.
+bool changeable(const LocalConfig& a, const LocalConfig& b) {
+    return !a.mac || b.mac;
 }
 bool changeable(const ControllerConfig&, const ControllerConfig&) {
     return true;
@@ -112,6 +119,10 @@ void compare(const std::string& bridge, const std::vector<T>& before, const std:
 void compare_local(const BridgeConfig& before, const BridgeConfig& after, Steps& out) {
     if (before.local == after.local) return;
     LocalStep step{after.name, before.local, after.local};
+    if (before.local && after.local && !changeable(*before.local, *after.local)) {
+        out.removals.emplace_back(LocalStep{after.name, before.local, {}});
+        step.before.reset();
+    }
     (step.after ? out.rest : out.removals).emplace_back(std::move(step));
 }
 

@@ -121,7 +121,7 @@ constexpr std::array kRows{
 
     many(setting("bridge local", "address", {Type::prefix}, "none", "address of the interface",
                  at<&LocalConfig::addresses>())),
-    setting("bridge local", "mac", {Type::mac}, "from the datapath id", "hardware address",
+    setting("bridge local", "mac", {Type::mac}, "chosen by the host", "hardware address",
             at<&LocalConfig::mac>()),
     setting("bridge local", "mtu", kMtu, "1500", kMtuHelp, at<&LocalConfig::mtu>()),
 

@@ -146,6 +146,7 @@ class PortAgent {
         const auto kind = kKinds.find(words[3]);
         if (kind == kKinds.end()) return fail("unknown kind");
         shm::WantedPort& row = arena_->wanted_port(slot);
+        shm::begin_change(row);
         row.port_no = number(words[2]);
         row.bridge = kBridge.value();
         row.kind = kind->second;
@@ -154,7 +155,7 @@ class PortAgent {
         row.mtu = static_cast<std::uint16_t>(number(option(words, "mtu").value_or("0")));
         row.queues = static_cast<std::uint16_t>(number(option(words, "queues").value_or("0")));
         row.force = option(words, "force") ? 1 : 0;
-        row.generation.fetch_add(1);
+        shm::end_change(row);
         if (row.phase.load() == shm::PortPhase::free) {
             arena_->rebase_port(slot);
             row.phase = shm::PortPhase::prepared;

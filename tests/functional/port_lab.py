@@ -23,7 +23,7 @@ def run(*command, check=True, timeout=60):
     done = subprocess.run(command, text=True, timeout=timeout, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
     if check and done.returncode != 0:
-        raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}")
+        raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}")
     return done.stdout
 
 

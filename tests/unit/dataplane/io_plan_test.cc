@@ -11,6 +11,7 @@
 #include "dataplane/io/eal.h"
 #include "dataplane/io/status_row.h"
 #include "dataplane/io/worker_plan.h"
+#include "shm/text_field.h"
 
 namespace raicho::io {
 namespace {
@@ -129,6 +130,28 @@ TEST(WantedRow, NamesTheInterfaceByDeviceElseByName) {
     EXPECT_FALSE(settings_of(*row, PortSlot(1)).mac);
     row->mac = {2, 0, 0, 0, 0, 1};
     EXPECT_EQ(settings_of(*row, PortSlot(1)).mac, (Mac{{2, 0, 0, 0, 0, 1}}));
+}
+
+TEST(WantedRow, WhatIsBeingWrittenIsNotRead) {
+    auto row = std::make_unique<shm::WantedPort>();
+    row->kind = shm::PortKind::local;
+    shm::put_text(row->name, "br0");
+    shm::begin_change(*row);
+    shm::put_text(row->device, "10.0.0.1/2");
+    row->mac = {2, 0, 0, 0, 0, 0};
+    row->mtu = 1400;
+    const PortSettings half = settings_of(*row, PortSlot(1));
+    EXPECT_EQ(half.generation % 2, 1u);
+    EXPECT_EQ(half.device, "");
+    EXPECT_FALSE(half.mac);
+    EXPECT_EQ(half.mtu, 1400u);
+    EXPECT_EQ(interface_of(half), "br0");
+    shm::put_text(row->device, "10.0.0.1/24");
+    shm::end_change(*row);
+    const PortSettings whole = settings_of(*row, PortSlot(1));
+    EXPECT_EQ(whole.generation, half.generation + 1);
+    EXPECT_EQ(whole.device, "10.0.0.1/24");
+    EXPECT_EQ(whole.mac, (Mac{{2, 0, 0, 0, 0, 0}}));
 }
 
 }  // namespace

@@ -47,6 +47,18 @@ TEST(Plan, ReplacesAPortWhoseDeviceOrNumberChanged) {
                     "bridge b: add port p (1)", "bridge b: add port q (5)"));
 }
 
+TEST(Plan, MakesAnewWhatCannotBeTakenBack) {
+    EXPECT_THAT(steps("bridge b { port p 1 { force } }", "bridge b { port p 1 }"),
+                ElementsAre("bridge b: delete port p (1)", "bridge b: add port p (1)"));
+    EXPECT_THAT(steps("bridge b { port p 1 }", "bridge b { port p 1 { force } }"),
+                ElementsAre("bridge b: change port p (1)"));
+    const std::string with_mac = "bridge b { local { mac 02:00:00:00:00:01 } }";
+    EXPECT_THAT(steps(with_mac, "bridge b { local }"),
+                ElementsAre("bridge b: delete local interface", "bridge b: add local interface"));
+    EXPECT_THAT(steps("bridge b { local }", with_mac),
+                ElementsAre("bridge b: change local interface"));
+}
+
 TEST(Plan, CreatesABridgeBeforeWhatIsInItAndDeletesItWhole) {
     EXPECT_THAT(
         steps("bridge old { port p; flow \"actions=drop\" }",

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "shm/text_field.h"
 #include "tests/unit/agent/plane/test_loop.h"
 
 namespace raicho::agent {
@@ -363,6 +364,36 @@ TEST_F(PortRowsTest, PortModOutlivesAChangeOfTheMtu) {
     EXPECT_EQ(rows->config(slot), openflow::port_config::kPortDown);
     EXPECT_EQ(arena.wanted_port(slot).mtu, 9000);
     EXPECT_GT(arena.wanted_port(slot).generation.load(), generation);
+}
+
+TEST_F(PortRowsTest, AChangeOfALocalPortIsInItsRow) {
+    PortSpec local{.bridge = BridgeId(1),
+                   .number = port::kLocal,
+                   .name = "br0",
+                   .kind = shm::PortKind::local,
+                   .device = "10.0.0.1/24",
+                   .mtu = 1500,
+                   .mac = std::nullopt};
+    const PortSlot slot = add(local);
+    const std::uint32_t before = shm::read_wish(arena.wanted_port(slot))->generation;
+    local.device = "10.0.0.2/24,2001:db8::1/64";
+    local.mtu = 1400;
+    local.mac = Mac{{2, 0, 0, 0, 0, 7}};
+    rows->change(slot, local);
+    EXPECT_EQ(rows->spec(slot), local);
+    const auto wish = shm::read_wish(arena.wanted_port(slot));
+    ASSERT_TRUE(wish);
+    EXPECT_NE(wish->generation, before);
+    EXPECT_EQ(shm::get_text(wish->device), local.device);
+}
+
+TEST_F(PortRowsTest, ARowThatAKilledAgentLeftHalfWrittenIsFinished) {
+    const PortSlot slot = add(spec("p1", 1));
+    shm::begin_change(arena.wanted_port(slot));
+    EXPECT_FALSE(shm::read_wish(arena.wanted_port(slot)));
+    make_rows();
+    rows->change(slot, spec("p1", 1));
+    EXPECT_TRUE(shm::read_wish(arena.wanted_port(slot)));
 }
 
 TEST_F(PortRowsTest, PortDownAndRemovalForgetItsAddresses) {
