@@ -5,6 +5,7 @@
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -30,7 +31,10 @@ Result<std::unique_ptr<Worker>> Worker::start(shm::DataplaneArena& arena, const 
                                               const WorkerSettings& settings) {
     Fd event(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     if (!event) return fail_errno("eventfd", errno);
-    std::unique_ptr<Worker> worker(new Worker(arena, buffers, settings, std::move(event)));
+    Fd epoll(::epoll_create1(EPOLL_CLOEXEC));
+    if (!epoll) return fail_errno("epoll", errno);
+    std::unique_ptr<Worker> worker(
+        new Worker(arena, buffers, settings, std::move(event), std::move(epoll)));
     worker->thread_ = std::thread([w = worker.get()] { w->thread_main(); });
     worker->start_error_.wait(-1, std::memory_order_acquire);
     if (const int code = worker->start_error_.load(std::memory_order_acquire); code != 0) {
@@ -46,8 +50,12 @@ Result<std::unique_ptr<Worker>> Worker::start(shm::DataplaneArena& arena, const 
 }
 
 Worker::Worker(shm::DataplaneArena& arena, const Buffers& buffers, const WorkerSettings& settings,
-               Fd event)
-    : arena_(arena), buffers_(buffers), settings_(settings), event_(std::move(event)) {}
+               Fd event, Fd epoll)
+    : arena_(arena),
+      buffers_(buffers),
+      settings_(settings),
+      event_(std::move(event)),
+      epoll_(std::move(epoll)) {}
 
 Worker::~Worker() {
     stop_.store(true, std::memory_order_relaxed);

@@ -44,14 +44,15 @@ class Worker {
 
   private:
     Worker(shm::DataplaneArena& arena, const Buffers& buffers, const WorkerSettings& settings,
-           Fd event);
+           Fd event, Fd epoll);
     void thread_main();
     void wake() noexcept;
 
     shm::DataplaneArena& arena_;
     const Buffers& buffers_;
     const WorkerSettings settings_;
-    Fd event_;                                              // the control thread's way to wake it
+    Fd event_;  // the control thread's way to wake it
+    Fd epoll_;  // what it waits for when it is idle; made here, where its lack can still be said
     std::vector<std::unique_ptr<const WorkerView>> views_;  // the newest last; control thread
     std::atomic<const WorkerView*> next_{nullptr};
     std::atomic<std::uint64_t> adopted_{0};

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
+
+#include "base/clock.h"
 
 namespace raicho::io {
 namespace {
@@ -34,13 +35,6 @@ constexpr std::uint64_t kDiscoverEvery = 8;
 constexpr std::uint64_t kPhasesEvery = 64;
 constexpr int kPacketOuts = 32;
 
-std::uint64_t monotonic_ns() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * kSecond +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 void drain(int event) {
     std::uint64_t count = 0;
     if (event >= 0) [[maybe_unused]]
@@ -56,7 +50,7 @@ WorkerLoop::WorkerLoop(Worker& worker)
       io_(arena_, id_, worker.buffers_),
       pipeline_(arena_, id_, io_),
       set_(worker.buffers_),
-      reader_(arena_.reader(id_.value())),
+      reader_(arena_.reader(id_)),
       packet_outs_(arena_.packet_out(id_)),
       clock_step_tsc_(rte_get_tsc_hz() / (kSecond / kClockStep)),
       spin_tsc_(rte_get_tsc_hz() / (kSecond / kSpin)) {}
@@ -107,18 +101,22 @@ void WorkerLoop::read_clock() noexcept {
 
 void WorkerLoop::adopt(const WorkerView& view) noexcept {
     // not before the first view: until then it passes no quiescent point that others wait for
-    if (view_ == nullptr) reader_.online();
+    if (view_ == nullptr) {
+        reader_.online();
+        watch(worker_.event_.get(), kEvent);
+    } else {
+        for (const Queue& queue : queues_)
+            if (queue.watched()) forget(queue.rx.queue->fd());
+        forget(view_->wake_event);
+    }
     view_ = &view;
     io_.adopt(view);
-    epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
-    for (const int event : {worker_.event_.get(), view.wake_event}) {
-        epoll_event entry{.events = EPOLLIN, .data = {.u64 = kEvent}};
-        if (event >= 0) ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, event, &entry);
-    }
     queues_.clear();
     for (const WorkerView::Rx& rx : view.rx) queues_.push_back({.rx = rx});
     n_in_state_ = {queues_.size(), 0, 0};
     n_polled_ = n_always_ = 0;
+    // without it packet-outs are seen after a short sleep
+    if (view.wake_event >= 0 && watch(view.wake_event, kEvent) == Watched::no) ++n_polled_;
     follow_phases();
     // pairs with Worker::wait_adopted(): nothing of an older view is used from here on
     worker_.adopted_.store(view.generation, std::memory_order_release);
@@ -136,9 +134,14 @@ void WorkerLoop::change(Queue& queue, Queue::State state) noexcept {
     queue.state = state;
 }
 
-void WorkerLoop::watch(Queue& queue, std::size_t index, int operation) noexcept {
-    epoll_event entry{.events = EPOLLIN, .data = {.u64 = index}};
-    ::epoll_ctl(epoll_.get(), operation, queue.rx.queue->fd(), &entry);
+WorkerLoop::Watched WorkerLoop::watch(int descriptor, std::uint64_t data) noexcept {
+    epoll_event entry{.events = EPOLLIN, .data = {.u64 = data}};
+    const int result = ::epoll_ctl(worker_.epoll_.get(), EPOLL_CTL_ADD, descriptor, &entry);
+    return result == 0 ? Watched::yes : Watched::no;
+}
+
+void WorkerLoop::forget(int descriptor) noexcept {
+    ::epoll_ctl(worker_.epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
 }
 
 void WorkerLoop::follow_phases() noexcept {
@@ -147,11 +150,17 @@ void WorkerLoop::follow_phases() noexcept {
         Queue& queue = queues_[i];
         const bool wanted = attached(queue);
         if (wanted == (queue.state != detached)) continue;
-        const RxQueue::Wait wait = queue.rx.queue->wait();
-        if (wait != RxQueue::Wait::poll) watch(queue, i, wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL);
+        if (wanted) {
+            queue.wait = queue.rx.queue->wait();
+            // no room for one more descriptor (fs.epoll.max_user_watches): it is looked at instead
+            if (queue.wait != RxQueue::Wait::poll && watch(queue.rx.queue->fd(), i) == Watched::no)
+                queue.wait = RxQueue::Wait::poll;
+        } else if (queue.watched()) {
+            forget(queue.rx.queue->fd());
+        }
         const std::size_t step = wanted ? 1 : ~std::size_t{0};
-        if (wait == RxQueue::Wait::poll) n_polled_ += step;
-        if (wait != RxQueue::Wait::descriptor) n_always_ += step;
+        if (queue.wait == RxQueue::Wait::poll) n_polled_ += step;
+        if (queue.wait != RxQueue::Wait::descriptor) n_always_ += step;
         // hot at first: packets may have come before it was watched
         change(queue, wanted ? hot : detached);
     }
@@ -164,7 +173,7 @@ WorkerLoop::Work WorkerLoop::poll_queues() noexcept {
         if (queue.state != Queue::State::hot) continue;
         if (poll(queue) != 0)
             work = Work::some;
-        else if (queue.rx.queue->wait() == RxQueue::Wait::descriptor)
+        else if (queue.wait == RxQueue::Wait::descriptor)
             change(queue, Queue::State::watched);
     }
     return work;
@@ -221,7 +230,7 @@ void WorkerLoop::discover(std::uint64_t timeout_ns) noexcept {
     std::array<epoll_event, kEvents> events;
     const timespec timeout{.tv_sec = static_cast<time_t>(timeout_ns / kSecond),
                            .tv_nsec = static_cast<long>(timeout_ns % kSecond)};
-    const int n = ::epoll_pwait2(epoll_.get(), events.data(), kEvents, &timeout, nullptr);
+    const int n = ::epoll_pwait2(worker_.epoll_.get(), events.data(), kEvents, &timeout, nullptr);
     for (int i = 0; i < n; ++i) {
         const std::uint64_t index = events[static_cast<std::size_t>(i)].data.u64;
         if (index == kEvent) {
@@ -260,8 +269,7 @@ void WorkerLoop::sleep() noexcept {
     for (Queue& queue : queues_) {
         if (queue.state != Queue::State::hot) continue;
         queue.rx.queue->arm();
-        if (queue.rx.queue->wait() == RxQueue::Wait::interrupt && poll(queue) != 0)
-            late = Work::some;
+        if (queue.wait == RxQueue::Wait::interrupt && poll(queue) != 0) late = Work::some;
     }
     reader_.offline();
     shm::WorkerWords& words = arena_.worker_words(id_);

@@ -31,7 +31,13 @@ class WorkerLoop {
             watched,   // epoll tells when there is something
             hot,       // polled
         } state = State::detached;
+        /// While it is attached: how the loop learns of its packets.
+        RxQueue::Wait wait = RxQueue::Wait::poll;
+        [[nodiscard]] bool watched() const noexcept {
+            return state != State::detached && wait != RxQueue::Wait::poll;
+        }
     };
+    enum class Watched : std::uint8_t { no, yes };
     enum class Work : std::uint8_t { none, some };
 
     void adopt(const WorkerView& view) noexcept;
@@ -41,7 +47,9 @@ class WorkerLoop {
     [[nodiscard]] std::size_t count_of(Queue::State state) const noexcept {
         return n_in_state_[static_cast<std::size_t>(state)];
     }
-    void watch(Queue& queue, std::size_t index, int operation) noexcept;
+    /// Adds a descriptor to what the idle worker waits for; no: the kernel has no room for it.
+    Watched watch(int descriptor, std::uint64_t data) noexcept;
+    void forget(int descriptor) noexcept;
     [[nodiscard]] bool attached(const Queue& queue) const noexcept;
     [[nodiscard]] Work poll_queues() noexcept;
     [[nodiscard]] std::size_t poll(Queue& queue) noexcept;
@@ -63,7 +71,6 @@ class WorkerLoop {
     ReceiveSet set_;
     shm::QsbrReader reader_;
     shm::RingConsumer packet_outs_;
-    Fd epoll_;
     const WorkerView* view_ = nullptr;
     std::vector<Queue> queues_;
     std::array<std::size_t, 3> n_in_state_{};  // queues by State
