@@ -9,10 +9,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <deque>
 #include <memory>
 #include <mutex>
+
+#include "base/clock.h"
 
 namespace raicho {
 
@@ -109,9 +110,7 @@ Result<void> open_log(const LogTarget& target) {
 namespace detail {
 
 bool LogSite::admit(std::uint64_t& suppressed) {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    const auto second = static_cast<std::uint64_t>(now.tv_sec) + 1;
+    const std::uint64_t second = monotonic_ns() / 1'000'000'000 + 1;
     std::uint64_t window = window_.load(std::memory_order_relaxed);
     if (window != second &&
         window_.compare_exchange_strong(window, second, std::memory_order_relaxed))

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <optional>
 #include <vector>
 
 #include "agent/api/routes.h"
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace raicho::agent::api {
@@ -59,9 +59,7 @@ std::optional<Problem> forbidden(const Request& request) {
 }  // namespace
 
 Time monotonic_now() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<Time>(now.tv_sec) * kSecond + static_cast<Time>(now.tv_nsec);
+    return static_cast<Time>(monotonic_ns());
 }
 
 std::vector<RouteRow> route_rows() {

@@ -2,9 +2,9 @@
 #include "agent/compiler/arena_space.h"
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "shm/walk.h"
 
@@ -13,9 +13,7 @@ namespace raicho::agent {
 using shm::kNone;
 
 Time ArenaSpace::monotonic() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<Time>(now.tv_sec) * kSecond + static_cast<Time>(now.tv_nsec);
+    return static_cast<Time>(monotonic_ns());
 }
 
 ArenaSpace::ArenaSpace(shm::AgentArena& arena, Clock clock)

@@ -2,10 +2,10 @@
 #include "dataplane/io/port_table.h"
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dataplane/io/ethdev_port.h"
@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kRetry = 2 * kSecond;
-
-std::uint64_t monotonic_ns() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * kSecond +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 std::uint32_t monotonic_s() {
     return static_cast<std::uint32_t>(monotonic_ns() / kSecond);

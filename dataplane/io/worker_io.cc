@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace raicho::io {
 
@@ -49,10 +50,7 @@ bool WorkerIo::packet_in(const shm::PacketInHead& head, const Packet& packet) no
 }
 
 std::uint64_t WorkerIo::clock_ns() noexcept {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-           static_cast<std::uint64_t>(now.tv_nsec);
+    return monotonic_ns();
 }
 
 void WorkerIo::finish_burst() noexcept {
