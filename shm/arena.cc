@@ -34,6 +34,8 @@ Result<void> check(const ArenaHeader& header, const std::string& path, std::uint
                    path, header.layout_hash, layout_hash()));
     if (header.ready.load(std::memory_order_acquire) != 1)
         return stale(format("arena \"{}\": not complete", path));
+    if (header.superseded.load(std::memory_order_acquire) != 0)
+        return stale(format("arena \"{}\": a newer one has taken its place", path));
     const std::string_view boot(header.boot_id.data(),
                                 ::strnlen(header.boot_id.data(), header.boot_id.size()));
     if (boot != boot_id())

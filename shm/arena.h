@@ -223,8 +223,7 @@ class DataplaneArena : public ArenaView {
 
     [[nodiscard]] RingProducer packet_in(WorkerId worker);
     [[nodiscard]] RingConsumer packet_out(WorkerId worker);
-    /// Reader `index`: a worker's number, or max_workers() for the control thread.
-    [[nodiscard]] QsbrReader reader(std::size_t index);
+    [[nodiscard]] QsbrReader reader(WorkerId worker);
 
   private:
     explicit DataplaneArena(ArenaView&& view) : ArenaView(std::move(view)) {}

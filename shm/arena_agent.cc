@@ -27,8 +27,10 @@ Result<AgentArena> AgentArena::create(const std::string& rundir, ArenaConfig con
     if (auto found = ArenaView::open(rundir, Side::agent)) {
         TRY(found->lock(Side::agent));
         old.emplace(std::move(*found));
-    } else {
+    } else if (found.error().code == ENOENT || found.error().code == ESTALE) {
         remove(rundir);  // of no use to anybody: its room may be needed
+    } else {
+        return std::unexpected(std::move(found.error()));
     }
     remove_orphans();
 
@@ -94,6 +96,7 @@ Result<AgentArena> AgentArena::attach(const std::string& rundir) {
     TRY_ASSIGN(ArenaView view, ArenaView::open(rundir, Side::agent));
     TRY(view.lock(Side::agent));
     AgentArena arena(std::move(view));
+    remove_arena_file(rundir, arena.path_);  // what an agent left that died while it made a new one
     arena.show_up();
     return arena;
 }

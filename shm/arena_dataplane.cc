@@ -12,7 +12,7 @@ Result<DataplaneArena> DataplaneArena::attach(const std::string& rundir) {
     // It takes its page faults now, not in the packet path, and only when the arena is its own.
     TRY(view.map(Side::dataplane, ArenaView::Populate::yes));
     DataplaneArena arena(std::move(view));
-    for (std::size_t i = 0; i < arena.n_readers(); ++i)
+    for (std::size_t i = 0; i < arena.max_workers(); ++i)
         arena.mutable_at<ReaderWord>(Region::readers, i).seen.store(0, std::memory_order_release);
     for (std::uint8_t w = 0; w < arena.max_workers(); ++w) {
         arena.worker_words(WorkerId(w)).sleeping.store(0, std::memory_order_relaxed);
@@ -47,8 +47,8 @@ RingConsumer DataplaneArena::packet_out(WorkerId worker) {
             mutable_at<RingIndex>(Region::packet_out_consumers, w)};
 }
 
-QsbrReader DataplaneArena::reader(std::size_t index) {
-    return {mutable_at<ReaderWord>(Region::readers, index < n_readers() ? index : 0),
+QsbrReader DataplaneArena::reader(WorkerId worker) {
+    return {mutable_at<ReaderWord>(Region::readers, worker.value() & worker_mask_),
             agent_words().qsbr_token};
 }
 

@@ -53,6 +53,8 @@ class ArenaView {
     [[nodiscard]] const WorkerWords& worker_words(WorkerId worker) const {
         return at<WorkerWords>(Region::worker_words, worker.value() & worker_mask_);
     }
+    /// A random word that tells it from every other arena, also of the same name.
+    [[nodiscard]] std::uint64_t identity() const { return header().hash_key.front(); }
     /// A newer arena has taken this one's name: the dataplane must start anew.
     [[nodiscard]] bool superseded() const {
         return header().superseded.load(std::memory_order_acquire) != 0;
@@ -212,10 +214,8 @@ class ArenaView {
             .load(std::memory_order_relaxed);
     }
     [[nodiscard]] std::span<const ReaderWord> readers() const {
-        return {&at<ReaderWord>(Region::readers, 0), n_readers()};
+        return {&at<ReaderWord>(Region::readers, 0), max_workers()};
     }
-    /// One a worker, then one for the dataplane's control thread.
-    [[nodiscard]] std::size_t n_readers() const { return max_workers() + 1; }
 
   protected:
     friend class AgentArena;

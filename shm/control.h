@@ -13,7 +13,7 @@ namespace raicho::shm {
 enum class ControlType : std::uint32_t {
     hello = 1,        // agent -> dataplane, with descriptors: [0] dataplane-to-agent eventfd
                       // (packet-in, port events), [1..] one wake-up eventfd a worker
-    hello_reply = 2,  // layout hash checked; status != 0: text says what differs
+    hello_reply = 2,  // layout hash and arena checked; status != 0: text says what differs
     open_port = 3,    // slot: open the device of WantedPort[slot] outside every bridge
     close_port = 4,   // slot: close it; the agent has cleared the row and waited a grace period
     reply = 5,        // status 0, or an errno and the text for the person
@@ -28,7 +28,8 @@ enum class ControlType : std::uint32_t {
 //   16   4  slot
 //   20   4  status
 //   24   8  pid          hello and hello_reply
-//   32 480  text         NUL-padded
+//   32   8  arena        hello only: ArenaView::identity() of the agent's arena
+//   40 472  text         NUL-padded
 struct ControlMessage {
     ControlType type;
     std::uint32_t request;
@@ -36,7 +37,8 @@ struct ControlMessage {
     std::uint32_t slot;
     std::uint32_t status;
     std::uint64_t pid;
-    std::array<char, 480> text;
+    std::uint64_t arena;
+    std::array<char, 472> text;
 };
 static_assert(sizeof(ControlMessage) == 512);
 static_assert(std::has_unique_object_representations_v<ControlMessage>);

@@ -105,8 +105,7 @@ constexpr std::array<RegionRow, kRegions> kRegionRows{{
      [](const ArenaConfig& c) { return std::max<std::uint64_t>(16384, 2 * flows(c)); }},
     {Region::packet_out_slots, "packet-out slots", kRingBytes, workers},
     {Region::dataplane_words, "dataplane words", sizeof(DataplaneWords), one},
-    {Region::readers, "readers", sizeof(ReaderWord),
-     [](const ArenaConfig& c) -> std::uint64_t { return workers(c) + 1; }},
+    {Region::readers, "readers", sizeof(ReaderWord), workers},
     {Region::worker_words, "worker words", sizeof(WorkerWords), workers},
     {Region::packet_in_producers, "packet-in producers", sizeof(RingIndex), workers},
     {Region::packet_out_consumers, "packet-out consumers", sizeof(RingIndex), workers},
@@ -267,7 +266,6 @@ constexpr std::uint64_t kLayoutHash = [] {
         sizeof(PacketInHead),
         offsetof(PacketInHead, bridge),
         sizeof(PacketOutHead),
-        offsetof(PacketOutHead, sequence),
     });
     // every field's place in the key
     for (const FieldRow& r : kFieldRows)

@@ -48,16 +48,14 @@ static_assert(std::has_unique_object_representations_v<PacketInHead>);
 //    8   4  in_port      OFPP_CONTROLLER or a port
 //   12   2  bridge
 //   14   2  zero
-//   16   8  sequence     barrier position (see Arena packet-out consumer word)
-//   24  40  zero
+//   16  48  zero
 struct PacketOutHead {
     std::uint32_t data_size;
     std::uint32_t program_size;
     std::uint32_t in_port;
     std::uint16_t bridge;
     std::uint16_t zero0;
-    std::uint64_t sequence;
-    std::uint8_t zero1[40];
+    std::uint8_t zero1[48];
 };
 static_assert(sizeof(PacketOutHead) == 64);
 static_assert(std::has_unique_object_representations_v<PacketOutHead>);

@@ -34,9 +34,10 @@ class QsbrReader {
 
     /// From now on this thread may hold indexes between calls of quiescent().
     void online() noexcept {
-        // A full barrier: what this reader reads after it is what the agent left before it saw
-        // the reader offline. Pairs with the exchange in QsbrWriter::start().
-        word_->seen.exchange(token_->load(std::memory_order_acquire), std::memory_order_seq_cst);
+        word_->seen.exchange(token_->load(std::memory_order_acquire), std::memory_order_acq_rel);
+        // What this reader reads from here on is what the agent left before it saw the reader
+        // offline. Pairs with the fence in QsbrWriter::start().
+        std::atomic_thread_fence(std::memory_order_seq_cst);
     }
     /// Holds nothing now; goes on.
     void quiescent() noexcept {
@@ -60,7 +61,10 @@ class QsbrWriter {
 
     /// Asks for a grace period over everything unlinked so far.
     [[nodiscard]] GraceToken start() noexcept {
-        return GraceToken(token_->fetch_add(1, std::memory_order_seq_cst) + 1);
+        const GraceToken token(token_->fetch_add(1, std::memory_order_acq_rel) + 1);
+        // pairs with QsbrReader::online(): who comes online unseen sees what was unlinked
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        return token;
     }
     /// Whether every reader has been offline or quiescent since start().
     [[nodiscard]] bool passed(GraceToken token) const noexcept {
@@ -68,7 +72,7 @@ class QsbrWriter {
         if (!ignored_) {
             for (const ReaderWord& reader : readers_) {
                 // pairs with QsbrReader::quiescent() and offline()
-                const std::uint64_t seen = reader.seen.load(std::memory_order_seq_cst);
+                const std::uint64_t seen = reader.seen.load(std::memory_order_acquire);
                 if (seen != 0 && seen < token.value()) return false;
             }
         }

@@ -38,21 +38,23 @@ constexpr std::size_t kMostInFlight = 32;
 
 }  // namespace
 
-ControlClient::ControlClient(Loop& loop, std::string path, Events events)
+ControlClient::ControlClient(Loop& loop, std::string path, std::uint64_t arena, Events events)
     : loop_(loop),
       path_(std::move(path)),
+      arena_(arena),
       events_(std::move(events)),
       since_(loop.now()),
       backoff_(kFirstRetry) {}
 
 Result<std::unique_ptr<ControlClient>> ControlClient::open(Loop& loop, const std::string& rundir,
-                                                           std::size_t max_workers, Events events) {
+                                                           const shm::ArenaView& arena,
+                                                           Events events) {
     std::string path = rundir + "/dataplane.sock";
     if (path.size() >= sizeof(sockaddr_un::sun_path))
         return fail(format("run directory \"{}\": longer than a socket's path may be", rundir));
     std::unique_ptr<ControlClient> self(
-        new ControlClient(loop, std::move(path), std::move(events)));
-    for (std::size_t i = 0; i < std::min(1 + max_workers, kMostDescriptors); ++i) {
+        new ControlClient(loop, std::move(path), arena.identity(), std::move(events)));
+    for (std::size_t i = 0; i < std::min(1 + arena.max_workers(), kMostDescriptors); ++i) {
         Fd bell(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
         if (!bell) return fail_errno("eventfd", errno);
         self->bells_.push_back(std::move(bell));
@@ -86,6 +88,7 @@ void ControlClient::connect() {
     hello.request = next_request_++;
     hello.layout_hash = shm::layout_hash();
     hello.pid = static_cast<std::uint64_t>(::getpid());
+    hello.arena = arena_;
     if (const auto sent = send(hello, true); !sent) return retry(sent.error().text);
     socket_watch_ = loop_.watch(socket_.get(), [this] { on_socket(); });
     timer_ = loop_.after(kGreetingTime, [this] { retry("does not answer"); });

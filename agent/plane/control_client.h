@@ -14,6 +14,7 @@
 #include "agent/plane/loop.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "shm/arena_view.h"
 #include "shm/control.h"
 
 namespace raicho::agent {
@@ -34,10 +35,11 @@ class ControlClient {
         std::function<void()> rung;
     };
 
-    /// Starts to connect to `<rundir>/dataplane.sock`, for ever. `loop` outlives the client.
+    /// Starts to connect to `<rundir>/dataplane.sock`, for ever, as the agent of `arena`: a
+    /// dataplane that has another one starts anew. `loop` outlives the client.
     [[nodiscard]] static Result<std::unique_ptr<ControlClient>> open(Loop& loop,
                                                                      const std::string& rundir,
-                                                                     std::size_t max_workers,
+                                                                     const shm::ArenaView& arena,
                                                                      Events events);
     ~ControlClient();
     ControlClient(const ControlClient&) = delete;
@@ -69,7 +71,7 @@ class ControlClient {
   private:
     enum class State : std::uint8_t { waiting, greeting, attached };
 
-    ControlClient(Loop& loop, std::string path, Events events);
+    ControlClient(Loop& loop, std::string path, std::uint64_t arena, Events events);
     void connect();
     /// Closes the link; what waits for an answer gets `outcome`.
     void retry(std::string why, const Result<void>& outcome = {});
@@ -82,6 +84,7 @@ class ControlClient {
 
     Loop& loop_;
     std::string path_;
+    const std::uint64_t arena_;
     Events events_;
     std::vector<Fd> bells_;  // [0] rung by the dataplane, [1 + w] wakes worker w
     WatchId bell_watch_{};

@@ -127,7 +127,7 @@ Result<std::unique_ptr<PlaneLink>> PlaneLink::open(Loop& loop, shm::AgentArena& 
     PlaneLink* const link = self.get();
     TRY_ASSIGN(
         self->control_,
-        ControlClient::open(loop, rundir, arena.max_workers(),
+        ControlClient::open(loop, rundir, arena,
                             {.attached =
                                  [link] {
                                      link->loop_.cancel(link->lost_timer_);
@@ -229,7 +229,6 @@ openflow::OfResult<void> PlaneLink::packet_out(BridgeId bridge, PortNo in_port,
     head.program_size = static_cast<std::uint32_t>(program.size() * sizeof(program[0]));
     head.in_port = in_port.value();
     head.bridge = bridge.value();
-    head.sequence = ++sequence_;
     const std::span<std::byte> room =
         packet_outs_.reserve(sizeof head + head.program_size + frame.size());
     if (room.empty()) return openflow::ofp_error(kCannotSend, "the ring of packet-outs is full");

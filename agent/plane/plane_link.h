@@ -72,7 +72,6 @@ class PlaneLink {
     shm::RingProducer packet_outs_;
     std::unique_ptr<ControlClient> control_;
     std::unique_ptr<PortRows> ports_;
-    std::uint64_t sequence_ = 0;
     std::uint64_t last_barrier_ = 0;
     std::uint64_t passed_barrier_ = 0;
     std::deque<Barrier> barriers_;

@@ -64,7 +64,7 @@ std::vector<Fd> descriptors_of(msghdr& message) {
 
 }  // namespace
 
-Result<ControlServer> ControlServer::open(const std::string& rundir, std::uint64_t layout_hash,
+Result<ControlServer> ControlServer::open(const std::string& rundir, const shm::ArenaView& arena,
                                           std::size_t n_workers, Handlers handlers) {
     std::string path = rundir + "/dataplane.sock";
     sockaddr_un address{};
@@ -80,8 +80,7 @@ Result<ControlServer> ControlServer::open(const std::string& rundir, std::uint64
     if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         return fail_errno(format("control socket {}", path), errno);
     if (::listen(fd.get(), 4) != 0) return fail_errno(format("control socket {}", path), errno);
-    return ControlServer(std::move(fd), std::move(path), layout_hash, n_workers,
-                         std::move(handlers));
+    return ControlServer(std::move(fd), std::move(path), arena, n_workers, std::move(handlers));
 }
 
 ControlServer::~ControlServer() {
@@ -180,6 +179,10 @@ void ControlServer::hello(const ControlMessage& request, std::vector<Fd> descrip
                       format("the agent's arena layout is {:016x}, the dataplane's {:016x}: "
                              "they are of different versions, restart the older one",
                              request.layout_hash, layout_hash_));
+    if (request.arena != arena_) {
+        refuse(ESTALE, "the dataplane had an older arena, it starts anew with the agent's");
+        return handlers_.superseded();
+    }
     if (descriptors.size() < 1 + n_workers_)
         return refuse(EINVAL, format("hello brought {} event descriptors, {} workers need {}",
                                      descriptors.size(), n_workers_, 1 + n_workers_));

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/handle.h"
 #include "base/ids.h"
+#include "shm/arena_view.h"
 #include "shm/control.h"
 
 namespace raicho::io {
@@ -24,9 +25,11 @@ class ControlServer {
         std::function<Result<std::string>(PortSlot)> open;
         std::function<void(PortSlot)> close;
         std::function<void()> stop;
+        /// The agent has another arena: it made a new one and died before it could say so here.
+        std::function<void()> superseded;
     };
-    /// Listens on `<rundir>/dataplane.sock`.
-    static Result<ControlServer> open(const std::string& rundir, std::uint64_t layout_hash,
+    /// Listens on `<rundir>/dataplane.sock` for the agent of `arena`.
+    static Result<ControlServer> open(const std::string& rundir, const shm::ArenaView& arena,
                                       std::size_t n_workers, Handlers handlers);
     ControlServer(ControlServer&&) noexcept = default;
     ControlServer& operator=(ControlServer&&) = delete;
@@ -48,11 +51,12 @@ class ControlServer {
     void catch_up();
 
   private:
-    ControlServer(Fd listener, std::string path, std::uint64_t layout_hash, std::size_t n_workers,
+    ControlServer(Fd listener, std::string path, const shm::ArenaView& arena, std::size_t n_workers,
                   Handlers handlers)
         : listener_(std::move(listener)),
           path_(std::move(path)),
-          layout_hash_(layout_hash),
+          layout_hash_(arena.header().layout_hash),
+          arena_(arena.identity()),
           n_workers_(n_workers),
           handlers_(std::move(handlers)) {}
     void drop_connection();
@@ -63,6 +67,7 @@ class ControlServer {
     Fd connection_;
     std::string path_;
     std::uint64_t layout_hash_;
+    std::uint64_t arena_;
     std::size_t n_workers_;
     Handlers handlers_;
     pid_t peer_ = 0;

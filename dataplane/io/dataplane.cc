@@ -14,12 +14,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/run_lock.h"
 #include "base/text.h"
@@ -44,13 +44,6 @@ constexpr long kTickNs = 250'000'000;
 constexpr std::size_t kSweep = shm::kMacEntries / 16;
 constexpr std::uint32_t kSlackMb = 64;  // DPDK's own needs and those of drivers
 constexpr std::uint32_t kSpareEthdevs = 2;
-
-std::uint64_t monotonic_ns() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 Result<Fd> open_signals() {
     sigset_t set;
@@ -187,7 +180,7 @@ class Dataplane {
     std::optional<ControlServer> control_;
     std::optional<PortTable> ports_;
     std::uint64_t watched_connection_ = 0;
-    enum class Stop : std::uint8_t { no, yes } stop_ = Stop::no;
+    std::optional<Ended> ended_;
 };
 
 Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
@@ -295,9 +288,9 @@ Result<void> Dataplane::start_control() {
         return opened;
     };
     handlers.close = [this](PortSlot slot) { ports_->close(slot); };
-    handlers.stop = [this] { stop_ = Stop::yes; };
-    auto control = ControlServer::open(rundir_, arena_.header().layout_hash, workers_.size(),
-                                       std::move(handlers));
+    handlers.stop = [this] { ended_ = Ended::stopped; };
+    handlers.superseded = [this] { ended_ = Ended::superseded; };
+    auto control = ControlServer::open(rundir_, arena_, workers_.size(), std::move(handlers));
     if (!control) return std::unexpected(std::move(control.error()));
     control_.emplace(std::move(*control));
     return {};
@@ -339,12 +332,12 @@ Result<Ended> Dataplane::serve() {
     watch(timer_.get(), timer);
     LOG(info, "dataplane", "ready workers={} ports={}", workers_.size(), demand_.ports);
     std::array<epoll_event, 16> events;
-    while (stop_ == Stop::no) {
+    while (!ended_) {
         if (arena_.superseded()) return Ended::superseded;
         const int n = ::epoll_wait(epoll_.get(), events.data(), events.size(), -1);
         for (int i = 0; i < n; ++i) {
             switch (static_cast<What>(events[static_cast<std::size_t>(i)].data.u64)) {
-                case signal: stop_ = Stop::yes; break;
+                case signal: ended_ = Ended::stopped; break;
                 case listener: control_->accept(); break;
                 case connection: control_->receive(); break;
                 case links:
@@ -361,7 +354,7 @@ Result<Ended> Dataplane::serve() {
             if (control_->connection() >= 0) watch(control_->connection(), connection);
         }
     }
-    return Ended::stopped;
+    return *ended_;
 }
 
 Dataplane::~Dataplane() {

@@ -194,6 +194,7 @@ class PortAgent {
         shm::ControlMessage hello{};
         hello.type = shm::ControlType::hello;
         hello.layout_hash = shm::layout_hash();
+        hello.arena = arena_->identity();
         iovec part{&hello, sizeof hello};
         alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxEvents * sizeof(int))> control{};
         msghdr message{};

@@ -188,6 +188,41 @@ TEST(Arena, AnArenaThatFindsNoRoomLeavesTheOldOneInForce) {
     EXPECT_EQ(again->config(), kSmall);
 }
 
+TEST(Arena, TwoArenasOfOneNameHaveTwoIdentities) {
+    const ScratchRundir rundir;
+    const auto first = AgentArena::create(rundir.path(), kSmall);
+    ASSERT_TRUE(first);
+    const std::uint64_t identity = first->identity();
+    AgentArena::remove(rundir.path());
+    const auto second = AgentArena::create(rundir.path(), kSmall);
+    ASSERT_TRUE(second);
+    EXPECT_NE(second->identity(), identity);
+}
+
+// An agent that died before it could remove the old file: the name still leads to it.
+TEST(Arena, ASupersededArenaIsStale) {
+    const ScratchRundir rundir;
+    ASSERT_TRUE(AgentArena::create(rundir.path(), kSmall));
+    damage(rundir.path(), offsetof(ArenaHeader, superseded), {"\1\0\0\0", 4});
+    const auto dataplane = DataplaneArena::attach(rundir.path());
+    ASSERT_FALSE(dataplane);
+    EXPECT_EQ(dataplane.error().code, ESTALE);
+    EXPECT_THAT(dataplane.error().text, HasSubstr("a newer one has taken its place"));
+    const auto agent = AgentArena::create(rundir.path(), kSmall);
+    ASSERT_TRUE(agent) << agent.error().text;
+    EXPECT_TRUE(DataplaneArena::attach(rundir.path()));
+}
+
+TEST(Arena, AnArenaThatCannotBeReadIsNotRemoved) {
+    const ScratchRundir rundir;
+    const std::string path = rundir.path() + "/arena";
+    std::filesystem::create_symlink("arena", path);  // ELOOP, for root too
+    const auto agent = AgentArena::create(rundir.path(), kSmall);
+    ASSERT_FALSE(agent);
+    EXPECT_EQ(agent.error().code, ELOOP);
+    EXPECT_TRUE(std::filesystem::is_symlink(path));
+}
+
 TEST(Arena, RemoveLeavesNothing) {
     const ScratchRundir rundir;
     auto agent = AgentArena::create(rundir.path(), kSmall);

@@ -115,7 +115,7 @@ TEST(Qsbr, ADeadDataplaneHoldsUpNothingAndItsSuccessorIsHeeded) {
     {
         auto dataplane = DataplaneArena::attach(rundir.path());
         ASSERT_TRUE(dataplane);
-        dataplane->reader(0).online();
+        dataplane->reader(WorkerId(0)).online();
         const GraceToken token = agent->start_grace();
         for (int i = 0; i < 200; ++i) EXPECT_FALSE(agent->grace_passed(token));
     }  // gone without a word, its reader online
@@ -125,7 +125,7 @@ TEST(Qsbr, ADeadDataplaneHoldsUpNothingAndItsSuccessorIsHeeded) {
     EXPECT_TRUE(passed);
     auto dataplane = DataplaneArena::attach(rundir.path());
     ASSERT_TRUE(dataplane);
-    auto reader = dataplane->reader(1);
+    auto reader = dataplane->reader(WorkerId(1));
     reader.online();
     const GraceToken next = agent->start_grace();
     EXPECT_FALSE(agent->grace_passed(next));

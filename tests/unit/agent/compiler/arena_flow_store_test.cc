@@ -213,7 +213,7 @@ TEST_F(Store, CountsSurviveBothRestartsReplaceAndWrap) {
 
 TEST_F(Store, ARemovedFlowSettlesWhenEveryWorkerHasPassed) {
     auto workers = dataplane();
-    auto reader = workers.reader(0);
+    auto reader = workers.reader(WorkerId(0));
     reader.online();
     const FlowId id = add(head(5), l2(1));
     store().remove(id);
@@ -230,7 +230,7 @@ TEST_F(Store, ARemovedFlowSettlesWhenEveryWorkerHasPassed) {
 
 TEST_F(Store, RowsAreNotReusedUnderAWorker) {
     auto workers = dataplane();
-    auto reader = workers.reader(0);
+    auto reader = workers.reader(WorkerId(0));
     const FlowId first = add(head(5), l2(1));
     reader.online();
     remove(first);
@@ -328,7 +328,7 @@ TEST_F(Store, CountsOfAllFlowsAreResetOrOfNone) {
 
 TEST_F(Store, IsNotReadyWhileAWorkerMayUseWhatTheLastAgentUnlinked) {
     auto workers = dataplane();
-    auto reader = workers.reader(0);
+    auto reader = workers.reader(WorkerId(0));
     reader.online();
     in_.reopen();
     EXPECT_FALSE(store().ready());
@@ -431,9 +431,9 @@ TEST(StoreUnderReaders, PermanentFlowsAreAlwaysFoundWhileTheTableChanges) {
     std::atomic<std::uint64_t> bursts{0};
     std::atomic<std::uint64_t> missing{0};
     std::vector<std::thread> threads;
-    for (std::size_t w = 0; w < 2; ++w)
+    for (std::uint8_t w = 0; w < 2; ++w)
         threads.emplace_back([&, w] {
-            auto reader = workers.reader(w);
+            auto reader = workers.reader(WorkerId(w));
             std::vector<const shm::Key*> pointers;
             for (const shm::Key& key : keys) pointers.push_back(&key);
             std::vector<std::uint32_t> flows(keys.size());

@@ -178,7 +178,7 @@ TEST_F(Stores, CountsOfGroupsAreSumsSinceTheyWereMade) {
 TEST_F(Stores, AReplacedBodyWaitsForTheWorkers) {
     add(7, GroupType::all, two_buckets());
     auto workers = dataplane();
-    auto reader = workers.reader(0);
+    auto reader = workers.reader(WorkerId(0));
     reader.online();
     const std::uint32_t used = in_.space().lines().free_lines();
     EXPECT_TRUE(groups_->replace(GroupId(7), GroupType::all, {}));

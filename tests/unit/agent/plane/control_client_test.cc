@@ -19,7 +19,7 @@ class ControlClientTest : public testing::Test {
   protected:
     std::unique_ptr<ControlClient> open() {
         auto client = ControlClient::open(
-            loop, rundir.path, 2,
+            loop, rundir.path, arena,
             {.attached = [this] { ++n_attached; },
              .lost = [this] { ++n_lost; },
              .port_event = [this](PortSlot slot) { events.push_back(slot.value()); },
@@ -37,6 +37,7 @@ class ControlClientTest : public testing::Test {
         EXPECT_TRUE(loop.until([&] { return client.attached(); }));
     }
     RunDirectory rundir;
+    shm::AgentArena arena = small_arena(rundir.path);
     PollLoop loop;
     int n_attached = 0, n_lost = 0, n_rung = 0;
     std::vector<std::uint16_t> events;
@@ -48,6 +49,7 @@ TEST_F(ControlClientTest, GreetsWithItsLayoutAndOneBellForEachWorker) {
     const ControlMessage hello = next(dataplane);
     EXPECT_EQ(hello.type, ControlType::hello);
     EXPECT_EQ(hello.layout_hash, shm::layout_hash());
+    EXPECT_EQ(hello.arena, arena.identity());
     EXPECT_EQ(hello.pid, static_cast<std::uint64_t>(::getpid()));
     EXPECT_EQ(dataplane.bells.size(), 3u);
     dataplane.say(ControlType::hello_reply, hello.request);

@@ -86,7 +86,7 @@ TEST_F(PlaneLinkTest, BarrierWaitsForThePacketOutsBeforeIt) {
 
 TEST_F(PlaneLinkTest, BarrierWaitsForEachWorkerOnline) {
     shm::DataplaneArena workers = dataplane();
-    shm::QsbrReader a = workers.reader(0), b = workers.reader(1);
+    shm::QsbrReader a = workers.reader(WorkerId(0)), b = workers.reader(WorkerId(1));
     a.online();
     b.online();
     const BarrierToken token = plane->barrier_token();

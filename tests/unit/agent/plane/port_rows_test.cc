@@ -22,7 +22,7 @@ class PortRowsTest : public testing::Test {
   protected:
     PortRowsTest() : arena(small_arena(rundir.path)) {
         client = std::move(
-            *ControlClient::open(loop, rundir.path, 2,
+            *ControlClient::open(loop, rundir.path, arena,
                                  {.attached =
                                       [this] {
                                           if (rows) rows->dataplane_attached();
