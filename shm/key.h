@@ -126,6 +126,11 @@ inline constexpr std::size_t kOffset = 3;
     return {0, 0};
 }
 
+/// The words that say where a packet is and not what: in_port, in_phy_port, metadata, tunnel_id.
+inline constexpr std::size_t kContextWord = 4, kContextWords = 3;
+static_assert(place(Field::in_port).offset == 8 * kContextWord);
+static_assert(place(Field::tunnel_id).offset == 8 * (kContextWord + kContextWords - 1));
+
 /// Key or mask of a key. Plain bytes seen as 16 words.
 struct alignas(64) Key {
     std::array<std::uint64_t, kKeyWords> words{};

@@ -175,17 +175,26 @@ constexpr std::array<Search, 4> kSearches{search_none, search_exact, search_tupl
                                           search_none};
 static_assert(kTemplates <= kSearches.size());
 
-}  // namespace
+/// A table as it is now.
+struct TableNow {
+    const TableDescriptor& descriptor;
+    std::size_t kind;    // index of kSearches; 0 = no flows
+    std::uint32_t miss;  // the table-miss entry
+};
 
-void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
-            std::span<const Key* const> keys, std::span<std::uint32_t> flows) noexcept {
+TableNow table_now(const ArenaView& arena, BridgeId bridge, TableId table) noexcept {
     const BridgeRecord& record = arena.bridge(bridge);
     // pairs with the writer's publication of a descriptor
     const TableSlot slot = record.tables[table.value()].load(std::memory_order_acquire);
     const TableDescriptor& descriptor = arena.descriptor(slot.descriptor);
-    const std::uint32_t miss = record.misses[table.value()].load(std::memory_order_acquire);
-    const std::size_t kind =
-        slot.descriptor == kNone ? 0 : static_cast<std::size_t>(descriptor.kind) & 3;
+    return {descriptor,
+            slot.descriptor == kNone ? 0 : static_cast<std::size_t>(descriptor.kind) & 3,
+            record.misses[table.value()].load(std::memory_order_acquire)};
+}
+
+void search(const ArenaView& arena, const TableNow& table, std::span<const Key* const> keys,
+            std::span<std::uint32_t> flows) noexcept {
+    const auto& [descriptor, kind, miss] = table;
     std::fill(flows.begin(), flows.end(), kNoFlow);
     if (kind != 0) {
         for (std::size_t done = 0; done < keys.size(); done += kBurst) {
@@ -198,6 +207,34 @@ void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
     if (miss != kNoFlow)
         for (std::uint32_t& flow : flows)
             if (flow == kNoFlow) flow = miss;
+}
+
+/// Whether all words of the mask are of the context.
+bool context_only(const MaskRecord& mask) noexcept {
+    const std::size_t n = std::min<std::size_t>(mask.n_words, kKeyWords);
+    return std::all_of(mask.index.begin(), mask.index.begin() + n, [](std::uint8_t word) {
+        return word >= kContextWord && word < kContextWord + kContextWords;
+    });
+}
+
+}  // namespace
+
+void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
+            std::span<const Key* const> keys, std::span<std::uint32_t> flows) noexcept {
+    search(arena, table_now(arena, bridge, table), keys, flows);
+}
+
+std::uint32_t lookup_context(const ArenaView& arena, BridgeId bridge, TableId table,
+                             const Key& context) noexcept {
+    const TableNow now = table_now(arena, bridge, table);
+    const bool exact = now.kind == static_cast<std::size_t>(Template::exact);
+    // A table of several tuples whose flows all leave the packet alone is not worth the look.
+    if (now.kind != 0 && !(exact && context_only(arena.mask(now.descriptor.tuples()[0].mask))))
+        return kNoFlow;
+    const std::array<const Key*, 1> keys{&context};
+    std::array<std::uint32_t, 1> flows;
+    search(arena, now, keys, flows);
+    return flows[0];
 }
 
 bool matches(const ArenaView& arena, const FlowHot& flow, const Key& key) noexcept {

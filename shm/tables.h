@@ -18,6 +18,12 @@ namespace raicho::shm {
 void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
             std::span<const Key* const> keys, std::span<std::uint32_t> flows) noexcept;
 
+/// The flow that every packet with the pipeline fields of `context` (in_port, metadata, tunnel_id;
+/// nothing else of it is read) matches in the table, the table-miss entry included. kNoFlow: none,
+/// or it depends on the packet.
+[[nodiscard]] std::uint32_t lookup_context(const ArenaView& arena, BridgeId bridge, TableId table,
+                                           const Key& context) noexcept;
+
 /// The version of the table's content; load it before a lookup that is to be remembered.
 [[nodiscard]] inline std::uint32_t table_version(const ArenaView& arena, BridgeId bridge,
                                                  TableId table) noexcept {

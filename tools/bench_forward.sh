@@ -28,7 +28,7 @@ CORE=$(($(nproc) - 1))
 PCAP=$LAB/frames.pcap
 /usr/bin/python3 "$ROOT/tests/bench/frames.py" --flows 1000 "$PCAP" || exit 1
 
-PMDS=$(dirname "$(find /usr/lib -name 'librte_net_null.so*' -print -quit)")
+PMDS=$(dirname "$(find /usr/lib -path '*/dpdk/pmds-*/librte_net_null.so*' -print -quit)")
 if [ -n "$DRIVER" ]; then
     SOURCE="net_replay0,pcap=$PCAP" SINK=net_replay1 NAME=net_replay
     PLUGIN=(-d "$DRIVER" -d "$PMDS")

@@ -66,24 +66,6 @@ rte_mempool* make_pool(const char* name, std::uint32_t n, unsigned cache, std::u
 
 }  // namespace
 
-void describe(rte_mbuf* mbuf, PortSlot in_port) noexcept {
-    Packet& packet = *packet_of(mbuf);
-    packet = Packet{};
-    packet.data = rte_pktmbuf_mtod(mbuf, std::byte*);
-    packet.size = mbuf->pkt_len;
-    packet.first_size = mbuf->data_len;
-    packet.headroom = mbuf->data_off;
-    packet.tailroom = rte_pktmbuf_tailroom(mbuf);
-    packet.in_port = in_port;
-}
-
-void settle(Packet* packet) noexcept {
-    rte_mbuf* mbuf = mbuf_of(packet);
-    mbuf->data_off = packet->headroom;
-    mbuf->data_len = static_cast<std::uint16_t>(packet->first_size);
-    mbuf->pkt_len = packet->size;
-}
-
 std::size_t BufferPlan::bytes() const {
     return small * (kPerBuffer + kSmallRoom) + large * (kPerBuffer + kLargeRoom);
 }

@@ -39,9 +39,21 @@ static_assert(kRxHeadroom >= pipeline::kHeadroom + 4);
 }
 
 /// Fills the packet of a received mbuf: sizes and rooms from the mbuf, no offload work.
-void describe(rte_mbuf* mbuf, PortSlot in_port) noexcept;
+inline void describe(rte_mbuf* mbuf, PortSlot in_port) noexcept {
+    *packet_of(mbuf) = Packet{.data = rte_pktmbuf_mtod(mbuf, std::byte*),
+                              .size = mbuf->pkt_len,
+                              .first_size = mbuf->data_len,
+                              .headroom = mbuf->data_off,
+                              .tailroom = rte_pktmbuf_tailroom(mbuf),
+                              .in_port = in_port};
+}
 /// Rebuilds the mbuf's offsets and sizes from its packet, which the pipeline edited.
-void settle(Packet* packet) noexcept;
+inline void settle(Packet* packet) noexcept {
+    rte_mbuf* mbuf = mbuf_of(packet);
+    mbuf->data_off = packet->headroom;
+    mbuf->data_len = static_cast<std::uint16_t>(packet->first_size);
+    mbuf->pkt_len = packet->size;
+}
 
 /// How many buffers a dataplane needs.
 struct BufferPlan {

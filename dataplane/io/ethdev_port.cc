@@ -100,25 +100,31 @@ class DeviceTx final : public TxQueue {
         for (auto rest = packets; !rest.empty();) {
             const std::size_t n = std::min(rest.size(), kTxBatch);
             std::size_t ready = 0;
-            for (Packet* packet : rest.first(n))
-                if (rte_mbuf* mbuf = sendable(mbuf_of(packet), tally)) mbufs[ready++] = mbuf;
-            push({mbufs.data(), ready}, tally);
+            std::uint64_t bytes = 0;
+            for (Packet* packet : rest.first(n)) {
+                rte_mbuf* mbuf = mbuf_of(packet);
+                if (mbuf->nb_segs != 1 && chains_ == Chains::flattened) [[unlikely]] {
+                    mbuf = flatten(mbuf, tally);
+                    if (mbuf == nullptr) continue;
+                }
+                mbuf->ol_flags = 0;
+                bytes += mbuf->pkt_len;
+                mbufs[ready++] = mbuf;
+            }
+            push({mbufs.data(), ready}, bytes, tally);
             rest = rest.subspan(n);
         }
     }
 
   private:
-    rte_mbuf* sendable(rte_mbuf* mbuf, TxTally& tally) const noexcept {
-        mbuf->ol_flags = 0;
-        if (mbuf->nb_segs == 1 || chains_ == Chains::sent) return mbuf;
-        rte_mbuf* flat = buffers_.flatten(mbuf);
+    rte_mbuf* flatten(rte_mbuf* chain, TxTally& tally) const noexcept {
+        rte_mbuf* flat = buffers_.flatten(chain);
         if (flat == nullptr) ++tally.errors;
-        rte_pktmbuf_free(mbuf);
+        rte_pktmbuf_free(chain);
         return flat;
     }
-    void push(std::span<rte_mbuf*> mbufs, TxTally& tally) noexcept {
-        std::array<std::uint32_t, kTxBatch> sizes;  // a sent mbuf is no longer ours to read
-        for (std::size_t i = 0; i < mbufs.size(); ++i) sizes[i] = mbufs[i]->pkt_len;
+    /// `bytes` of all together.
+    void push(std::span<rte_mbuf*> mbufs, std::uint64_t bytes, TxTally& tally) noexcept {
         if (sharing_ == Sharing::shared) rte_spinlock_lock(lock_.get());
         std::size_t sent = 0;
         for (int tries = 0; sent < mbufs.size() && tries < kTries; ++tries)
@@ -126,9 +132,12 @@ class DeviceTx final : public TxQueue {
                                      static_cast<std::uint16_t>(mbufs.size() - sent));
         if (sharing_ == Sharing::shared) rte_spinlock_unlock(lock_.get());
         tally.packets += sent;
-        for (std::size_t i = 0; i < sent; ++i) tally.bytes += sizes[i];
+        tally.bytes += bytes;
         tally.full += mbufs.size() - sent;
-        for (std::size_t i = sent; i < mbufs.size(); ++i) rte_pktmbuf_free(mbufs[i]);
+        for (rte_mbuf* unsent : mbufs.subspan(sent)) {
+            tally.bytes -= unsent->pkt_len;
+            rte_pktmbuf_free(unsent);
+        }
     }
 
     static constexpr int kTries = 4;

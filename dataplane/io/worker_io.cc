@@ -36,6 +36,24 @@ void WorkerIo::adopt(const WorkerView& view) {
     }
 }
 
+void WorkerIo::send(PortSlot slot, std::span<Packet* const> packets) noexcept {
+    Box* box = slot.value() < boxes_.size() ? boxes_[slot.value()].get() : nullptr;
+    if (box == nullptr) [[unlikely]] {  // gone since the pipeline looked
+        for (Packet* packet : packets) drop_output(slot, packet);
+        return;
+    }
+    if (box->n == 0) waiting_.push_back(slot);
+    while (!packets.empty()) {
+        const std::size_t n = std::min(packets.size(), kTxBatch - box->n);
+        for (Packet* packet : packets.first(n)) {
+            settle(packet);
+            box->packets[box->n++] = packet;
+        }
+        packets = packets.subspan(n);
+        if (box->n == kTxBatch) flush(slot, *box);
+    }
+}
+
 bool WorkerIo::packet_in(const shm::PacketInHead& head, const Packet& packet) noexcept {
     const std::span<std::byte> room = packet_ins_.reserve(sizeof head + head.data_size);
     if (room.empty()) return false;

@@ -38,6 +38,7 @@ class WorkerIo {
         box->packets[box->n++] = packet;
         if (box->n == kTxBatch) flush(slot, *box);
     }
+    void send(PortSlot slot, std::span<Packet* const> packets) noexcept;
     [[nodiscard]] std::size_t read(const Packet& packet, std::size_t offset,
                                    std::span<std::byte> out) noexcept {
         return read_bytes(packet, offset, out);

@@ -65,6 +65,8 @@ inline constexpr std::uint32_t kInvalidTtl = 1u << 2;
 
 /// Takes no notice: the production sink. A recording one explains what a packet met.
 struct NullSink {
+    /// Packets may take short ways that tell the sink nothing (straight.h).
+    static constexpr bool kSilent = true;
     void looked_up(const InFlight&) const noexcept {}
     void acts(const InFlight&, const shm::Op&) const noexcept {}
     void sent(const InFlight&, PortSlot, const Packet&) const noexcept {}

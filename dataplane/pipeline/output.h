@@ -77,8 +77,7 @@ void Pipeline<Io, Sink>::each_exit(InFlight& f, FloodScope scope, const Visit& v
         const Out out = resolve(slot.value());
         if (out.slot == shm::kNoSlot) return;
         if (scope == FloodScope::flood && (out.flags & kNoFlood) != 0) return;
-        if (out.view.link == Link::down ||
-            (out.config & (port_config::kDown | port_config::kNoFwd)) != 0) {
+        if (!out.open()) {
             reason = shm::DropReason::output_down;
             return;
         }
@@ -136,16 +135,15 @@ std::uint16_t Pipeline<Io, Sink>::slot_of(PortNo number) noexcept {
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::deliver(InFlight& f, std::uint16_t slot, Packet* packet) noexcept {
     const Out& out = resolve(slot);
+    if (out.open()) [[likely]] {
+        if (out.meter != shm::kNoRow && !slowpath(f, out, *packet)) [[unlikely]]
+            return io_.free(packet);
+        if (packet->gso != Gso::none) [[unlikely]]
+            return deliver_large(f, out, packet);
+        return deliver_one(f, out, packet);
+    }
     auto reason = shm::DropReason::no_such_port;
     if (out.slot != shm::kNoSlot) {
-        if (out.view.link == Link::up &&
-            (out.config & (port_config::kDown | port_config::kNoFwd)) == 0) [[likely]] {
-            if (out.meter != shm::kNoRow && !slowpath(f, out, *packet)) [[unlikely]]
-                return io_.free(packet);
-            if (packet->gso != Gso::none) [[unlikely]]
-                return deliver_large(f, out, packet);
-            return deliver_one(f, out, packet);
-        }
         const bool down = out.view.link == Link::down || (out.config & port_config::kDown) != 0;
         reason = down ? shm::DropReason::output_down : shm::DropReason::no_fwd;
     }

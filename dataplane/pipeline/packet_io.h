@@ -39,6 +39,7 @@ struct PortView {
 // send(slot, packet)  takes the packet; it is attached, up, small enough, its checksum and size
 //                     fit offload. Counts tx, and tx_full when its queue is full. May buffer until
 //                     the burst's end
+// send(slot, packets) the same for several, in their order
 // read(packet, offset, out)  copies bytes out of the chain, returns how many were there
 // packet_in(head, packet)    puts head and the first head.data_size bytes, zeros where the packet
 // is
@@ -47,17 +48,18 @@ struct PortView {
 // clock_ns()          CLOCK_MONOTONIC now, for meters: finer than the time of the run
 // port(slot)          see PortView; any slot, also one without device (link down)
 template <class T>
-concept PacketIo =
-    requires(T io, Packet* packet, const Packet& borrowed, PortSlot slot,
-             const shm::PacketInHead& head, std::span<std::byte> out, std::size_t offset) {
-        { io.clone(borrowed) } noexcept -> std::same_as<Packet*>;
-        { io.alloc(offset) } noexcept -> std::same_as<Packet*>;
-        { io.free(packet) } noexcept;
-        { io.send(slot, packet) } noexcept;
-        { io.read(borrowed, offset, out) } noexcept -> std::same_as<std::size_t>;
-        { io.packet_in(head, borrowed) } noexcept -> std::same_as<bool>;
-        { io.clock_ns() } noexcept -> std::same_as<std::uint64_t>;
-        { io.port(slot) } noexcept -> std::convertible_to<PortView>;
-    };
+concept PacketIo = requires(T io, Packet* packet, const Packet& borrowed, PortSlot slot,
+                            std::span<Packet* const> packets, const shm::PacketInHead& head,
+                            std::span<std::byte> out, std::size_t offset) {
+    { io.clone(borrowed) } noexcept -> std::same_as<Packet*>;
+    { io.alloc(offset) } noexcept -> std::same_as<Packet*>;
+    { io.free(packet) } noexcept;
+    { io.send(slot, packet) } noexcept;
+    { io.send(slot, packets) } noexcept;
+    { io.read(borrowed, offset, out) } noexcept -> std::same_as<std::size_t>;
+    { io.packet_in(head, borrowed) } noexcept -> std::same_as<bool>;
+    { io.clock_ns() } noexcept -> std::same_as<std::uint64_t>;
+    { io.port(slot) } noexcept -> std::convertible_to<PortView>;
+};
 
 }  // namespace raicho::pipeline

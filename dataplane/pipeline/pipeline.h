@@ -3,7 +3,7 @@
 // parsed, looked up table by table and put out, to the end, by one worker. It knows packets
 // through PacketIo only. One Pipeline per worker; nothing in it is shared.
 // Parts: run.h the burst and its tables, execute.h the operations, group.h and meter.h what their
-// names say, output.h the ways out, normal.h the learning switch.
+// names say, output.h the ways out, straight.h a shorter one, normal.h the learning switch.
 #pragma once
 
 #include <array>
@@ -72,6 +72,25 @@ class Pipeline {
         std::uint32_t flags = 0;
         shm::VlanWord vlan;
         PortView view;
+
+        /// Attached, up and allowed to send.
+        [[nodiscard]] bool open() const noexcept {
+            return slot != shm::kNoSlot && view.link == Link::up &&
+                   (config & (port_config::kDown | port_config::kNoFwd)) == 0;
+        }
+    };
+    /// Where an action program that is one output and nothing else sends packets that can leave as
+    /// they are.
+    struct Straight {
+        std::uint64_t epoch = 0;
+        std::uint32_t program = shm::kNoChunk;
+        std::uint32_t most = 0;  // bytes of the largest such frame; 0 = the program has no such way
+        std::uint16_t slot = shm::kNoSlot;
+
+        [[nodiscard]] bool takes(const Packet& packet) const noexcept {
+            return packet.size >= kMinFrame && packet.size <= most && packet.gso == Gso::none &&
+                   packet.checksum == Checksum::complete;
+        }
     };
     /// Whether an action leaves the packet for those behind it.
     enum class After : std::uint8_t { goes_on, ends };
@@ -79,6 +98,7 @@ class Pipeline {
     // run.h
     [[nodiscard]] bool enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept;
     void refuse(std::span<Packet* const> burst, PortSlot ingress, shm::DropReason reason) noexcept;
+    void take(std::span<Packet* const> burst) noexcept;
     void burst_of(std::span<Packet* const> burst) noexcept;
     void police(PortSlot ingress, std::span<Packet* const> burst) noexcept;
     void look(InFlight& f) noexcept;
@@ -86,6 +106,12 @@ class Pipeline {
     void sweep() noexcept;
     void stage(TableId table, std::uint64_t mask) noexcept;
     void missed(InFlight& f) noexcept;
+
+    // straight.h
+    [[nodiscard]] const Straight& straight_of(std::uint32_t program) noexcept;
+    [[nodiscard]] bool went_straight(InFlight& f, std::uint32_t program) noexcept;
+    [[nodiscard]] std::uint32_t common_flow() noexcept;
+    void straight_burst(std::uint32_t flow, std::span<Packet* const> burst) noexcept;
 
     // execute.h
     template <class Cursor>
@@ -166,6 +192,7 @@ class Pipeline {
     shm::MeterTime meter_now_ = 0;
     unsigned depth_ = 0;  // groups that the packet is in
     std::array<Out, 8> outs_{};
+    std::array<Straight, 16> straights_{};
     std::array<std::uint64_t, 4> tables_{};     // tables with packets waiting
     std::array<std::uint64_t, 256> waiting_{};  // which ones, by index in frames_
     std::array<InFlight, kMaxBurst> frames_{};
@@ -179,3 +206,4 @@ class Pipeline {
 #include "dataplane/pipeline/normal.h"
 #include "dataplane/pipeline/output.h"
 #include "dataplane/pipeline/run.h"
+#include "dataplane/pipeline/straight.h"

@@ -50,9 +50,18 @@ void Pipeline<Io, Sink>::run(PortSlot ingress, std::span<Packet* const> burst,
         if (policed) [[unlikely]]
             police(ingress, burst.first(n));
         else
-            burst_of(burst.first(n));
+            take(burst.first(n));
         burst = burst.subspan(n);
     }
+}
+
+/// Packets that were let in; at most kMaxBurst come.
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::take(std::span<Packet* const> burst) noexcept {
+    if (const std::uint32_t flow = common_flow(); flow != shm::kNoFlow)
+        straight_burst(flow, burst);
+    else
+        burst_of(burst);
 }
 
 /// The part of a burst that the port's policer lets through; at most kMaxBurst come.
@@ -67,7 +76,7 @@ void Pipeline<Io, Sink>::police(PortSlot ingress, std::span<Packet* const> burst
         else
             refuse({&packet, 1}, ingress, shm::DropReason::policer);
     }
-    burst_of(std::span(within).first(n));
+    take(std::span(within).first(n));
 }
 
 template <PacketIo Io, class Sink>
@@ -194,6 +203,7 @@ void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
         const shm::FlowHot& hot = arena_.hot(f.flow);
         // pairs with the compiler's commit
         const shm::FlowBody body = hot.body.load(std::memory_order_acquire);
+        if (went_straight(f, body.program)) continue;
         f.cold = body.cold;
         f.origin = hot.is_miss() ? Origin::miss : Origin::flow;
         sink_.looked_up(f);

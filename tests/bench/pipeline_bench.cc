@@ -26,6 +26,7 @@ class BenchIo {
     [[nodiscard]] Packet* alloc(std::size_t) noexcept { return nullptr; }
     void free(Packet*) noexcept {}
     void send(PortSlot, Packet*) noexcept { ++sent; }
+    void send(PortSlot, std::span<Packet* const> packets) noexcept { sent += packets.size(); }
     [[nodiscard]] std::size_t read(const Packet&, std::size_t, std::span<std::byte>) noexcept {
         return 0;
     }

@@ -81,6 +81,10 @@ class FakeIo {
         sent.back().packet.data = nullptr;
         free(packet);
     }
+    void send(PortSlot slot, std::span<Packet* const> packets) noexcept {
+        for (Packet* packet : packets) send(slot, packet);
+        sent_in_runs += packets.size();
+    }
     [[nodiscard]] std::size_t read(const Packet& packet, std::size_t offset,
                                    std::span<std::byte> out) noexcept {
         const std::vector<std::byte> all = bytes(packet);
@@ -101,6 +105,7 @@ class FakeIo {
 
     std::uint64_t clock = 1'000'000'000'000;
     std::vector<Sent> sent;
+    std::size_t sent_in_runs = 0;  // of them, those that came several in one call
     std::vector<PacketIn> packet_ins;
     std::size_t clones_left = SIZE_MAX, allocs_left = SIZE_MAX, packet_in_room = SIZE_MAX;
 

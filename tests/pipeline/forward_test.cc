@@ -5,7 +5,7 @@
 namespace raicho::test {
 namespace {
 
-using pipeline::Checksum, pipeline::Gso, pipeline::Offload;
+using pipeline::Checksum, pipeline::Offload;
 using shm::DropReason, shm::OpCode;
 
 class Forward : public SwitchFixture {};
@@ -220,19 +220,6 @@ TEST_F(Forward, NoMemoryForACopyLosesTheCopyOnly) {
     run(1, FrameSpec{});
     EXPECT_EQ(take_ports(), Ports{3});
     EXPECT_EQ(drops(1, DropReason::clone_failed), 1u);
-}
-
-pipeline::Packet* offloaded(FakeIo& io, const FrameSpec& spec, std::uint16_t gso_size = 0) {
-    const Built built = build(spec);
-    pipeline::Packet* packet = io.make(built.bytes, 300);
-    packet->checksum = Checksum::partial;
-    packet->csum_start = static_cast<std::uint16_t>(built.transport_at);
-    packet->csum_offset = static_cast<std::uint16_t>(built.csum_offset);
-    if (gso_size != 0) {
-        packet->gso = spec.l3 == L3::ipv4 ? Gso::tcp4 : Gso::tcp6;
-        packet->gso_size = gso_size;
-    }
-    return packet;
 }
 
 TEST_F(Forward, PartialChecksumsGoOnWhereThePortCompletesThem) {

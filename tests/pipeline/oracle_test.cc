@@ -157,8 +157,11 @@ class OracleTest : public SwitchFixture {
         head.table = TableId(static_cast<std::uint8_t>(parts.below(RandomParts::kTables)));
         head.priority = ++priority_;  // one of a kind: no overlap of equals
         if (parts.below(2) == 0) head.priority = static_cast<std::uint16_t>(60000 - head.priority);
-        const Match match = parts.match();
-        add_flow(head, match, parts.instructions(head.table.value()));
+        const bool by_port = parts.ports_first() && head.table == TableId(0);
+        const Match match = by_port ? parts.port_match() : parts.match();
+        add_flow(head, match,
+                 parts.below(by_port ? 2 : 6) == 0 ? parts.one_output()
+                                                   : parts.instructions(head.table.value()));
     }
     void change_group(RandomParts& parts, std::uint32_t id) {
         const auto [type, buckets] = parts.group(id);
@@ -250,6 +253,31 @@ TEST_F(OracleTest, AMatchOnZeroFitsNoPacketWithoutTheHeader) {
     cut.resize(20);
     run(1, {cut});
     EXPECT_EQ(take_ports(), (Ports{3})) << "the ARP body is cut off";
+}
+
+TEST_F(OracleTest, AFirstTableOfPortsAloneIsLookedUpOnceABurst) {
+    const auto send_to = [&](std::uint32_t port, std::uint16_t priority, const Match& match) {
+        Instructions i;
+        i.apply = {openflow::OutputAction{PortNo(port)}};
+        add_flow({.priority = priority}, match, i);
+    };
+    Match first, third, both;
+    ASSERT_TRUE(first.add(openflow::exact(Field::in_port, 1)));
+    ASSERT_TRUE(third.add(openflow::exact(Field::in_port, 3)));
+    ASSERT_TRUE(both.add(openflow::exact(Field::in_port, 1)));
+    ASSERT_TRUE(both.add(openflow::exact(Field::eth_dst, 0x020000000001)));
+    send_to(2, 5, first);
+    send_to(4, 5, third);
+    FrameSpec spec;
+    spec.payload.assign(18, 1);
+    const std::vector<FrameBytes> burst(40, build(spec).bytes);
+    EXPECT_EQ(run_both(1, burst), 80u);
+    EXPECT_EQ(run_both(3, burst), 80u);
+    EXPECT_EQ(run_both(4, burst), 0u);
+    EXPECT_EQ(io_.sent_in_runs, 80u);
+    send_to(3, 9, both);  // now it depends on the packet
+    EXPECT_EQ(run_both(1, burst), 80u);
+    EXPECT_EQ(io_.sent_in_runs, 80u);
 }
 
 TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {

@@ -11,7 +11,10 @@ using openflow::Action, openflow::ActionList, openflow::HasMask, openflow::Instr
     openflow::Match, openflow::MatchField;
 
 RandomParts::RandomParts(std::uint64_t seed, std::size_t n)
-    : random_(seed), changes_protocol_(random_() % 8 == 0), one_kind_(random_() % 2 == 0) {
+    : random_(seed),
+      changes_protocol_(random_() % 8 == 0),
+      one_kind_(random_() % 2 == 0),
+      ports_first_(random_() % 4 == 0) {
     while (frames_.size() < n) add_frames();
 }
 
@@ -51,6 +54,19 @@ void RandomParts::add_frames() {
         cut.resize(14 + random_() % (cut.size() - 13));
         frames_.push_back(cut);
     }
+}
+
+Match RandomParts::port_match() {
+    Match match;
+    const bool added = match.add(openflow::exact(Field::in_port, std::uint64_t{1} + random_() % 4));
+    ASSERT(added);
+    return match;
+}
+
+Instructions RandomParts::one_output() {
+    Instructions i;
+    i.apply = {openflow::OutputAction{PortNo(1 + random_() % 4u)}};
+    return i;
 }
 
 Match RandomParts::match() {

@@ -31,6 +31,12 @@ class RandomParts {
 
     [[nodiscard]] const FrameBytes& frame() { return frames_[random_() % frames_.size()]; }
     [[nodiscard]] openflow::Match match();
+    /// Whether the first table looks at nothing that lies in a packet.
+    [[nodiscard]] bool ports_first() const { return ports_first_; }
+    /// A match of such a table.
+    [[nodiscard]] openflow::Match port_match();
+    /// One output and nothing else.
+    [[nodiscard]] openflow::Instructions one_output();
     /// Of a flow in `table`, whose meter has the number `table` + 1: a burst passes meters table by
     /// table, so that packets come to each in their order.
     [[nodiscard]] openflow::Instructions instructions(unsigned table);
@@ -61,6 +67,7 @@ class RandomParts {
     const bool changes_protocol_;
     /// Frames of one kind reach further: actions fit all of them or none.
     const bool one_kind_;
+    const bool ports_first_;
     std::optional<FrameSpec> kind_;
 };
 

@@ -83,4 +83,18 @@ class SwitchFixture : public ::testing::Test {
 
 using Ports = std::vector<unsigned>;
 
+/// A packet whose checksum is partial; with `gso_size` a large one.
+inline pipeline::Packet* offloaded(FakeIo& io, const FrameSpec& spec, std::uint16_t gso_size = 0) {
+    const Built built = build(spec);
+    pipeline::Packet* packet = io.make(built.bytes, 300);
+    packet->checksum = pipeline::Checksum::partial;
+    packet->csum_start = static_cast<std::uint16_t>(built.transport_at);
+    packet->csum_offset = static_cast<std::uint16_t>(built.csum_offset);
+    if (gso_size != 0) {
+        packet->gso = spec.l3 == L3::ipv4 ? pipeline::Gso::tcp4 : pipeline::Gso::tcp6;
+        packet->gso_size = gso_size;
+    }
+    return packet;
+}
+
 }  // namespace raicho::test
