@@ -4,13 +4,16 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/channel/network.h"
+
 namespace raicho::agent {
 
 using boost::system::error_code;
 
 Auxiliary::Auxiliary(boost::asio::any_io_executor executor, const Tcp::endpoint& peer,
-                     std::uint8_t id, Time retry, Connected connected)
+                     std::string source, std::uint8_t id, Time retry, Connected connected)
     : peer_(peer),
+      source_(std::move(source)),
       id_(id),
       retry_(retry),
       make_connection_(std::move(connected)),
@@ -24,6 +27,7 @@ Auxiliary::~Auxiliary() {
 }
 
 void Auxiliary::connect() {
+    if (bind_source(socket_, source_, peer_)) return wait();
     socket_.async_connect(peer_,
                           [this, alive = std::weak_ptr<int>(alive_)](const error_code& error) {
                               if (alive.expired()) return;

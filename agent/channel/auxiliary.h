@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "agent/channel/connection.h"
 
@@ -20,9 +21,10 @@ class Auxiliary {
     /// Makes a Connection of a connected socket.
     using Connected = std::function<std::shared_ptr<Connection>(Tcp::socket)>;
 
-    /// Starts to connect to `peer`; tries again after `retry`. `id` is 1 to 255.
-    Auxiliary(boost::asio::any_io_executor executor, const Tcp::endpoint& peer, std::uint8_t id,
-              Time retry, Connected connected);
+    /// Starts to connect to `peer` from the local address `source` (empty: the host's choice);
+    /// tries again after `retry`. `id` is 1 to 255.
+    Auxiliary(boost::asio::any_io_executor executor, const Tcp::endpoint& peer, std::string source,
+              std::uint8_t id, Time retry, Connected connected);
     /// Drops the connection, if any, without a further call.
     ~Auxiliary();
     Auxiliary(const Auxiliary&) = delete;
@@ -38,6 +40,7 @@ class Auxiliary {
     void wait();
 
     Tcp::endpoint peer_;
+    std::string source_;
     std::uint8_t id_;
     Time retry_;
     Connected make_connection_;

@@ -166,8 +166,8 @@ void Channel::session_up(Connection& connection) {
 void Channel::open_auxiliaries(const Connection& main, const ControllerConfig& config) {
     for (unsigned id = 1; id <= config.auxiliary; ++id)
         auxiliaries_[main.id()].push_back(std::make_unique<Auxiliary>(
-            executor_, main.peer_address(), static_cast<std::uint8_t>(id), config.min_backoff,
-            [this, config](Connection::Socket socket) {
+            executor_, main.peer_address(), config.source, static_cast<std::uint8_t>(id),
+            config.min_backoff, [this, config](Connection::Socket socket) {
                 return open(std::move(socket), config.probe_interval);
             }));
 }

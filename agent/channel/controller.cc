@@ -99,23 +99,12 @@ void Controller::connect(std::size_t index) {
         if (!cancelled) next_address(index, asio::error::timed_out);
     }));
     socket_ = std::make_unique<Tcp::socket>(executor_);
-    if (!config_.source.empty())
-        if (const error_code error = bind_source(*socket_, addresses_[index]))
-            return next_address(index, error);
+    if (const error_code error = bind_source(*socket_, config_.source, addresses_[index]))
+        return next_address(index, error);
     network_.connect(*socket_, addresses_[index], guarded(try_, [this, index](error_code error) {
         if (!error) return connected(std::move(*socket_));
         next_address(index, error);
     }));
-}
-
-error_code Controller::bind_source(Tcp::socket& socket, const Tcp::endpoint& to) const {
-    error_code error;
-    const asio::ip::address source = asio::ip::make_address(config_.source, error);
-    if (error) return error;
-    if (source.is_v4() != to.address().is_v4()) return asio::error::address_family_not_supported;
-    socket.open(to.protocol(), error);
-    if (!error) socket.bind(Tcp::endpoint(source, 0), error);
-    return error;
 }
 
 void Controller::next_address(std::size_t index, const error_code& error) {

@@ -62,8 +62,6 @@ class Controller {
     void enter(State state);
     void resolve();
     void connect(std::size_t index);
-    [[nodiscard]] boost::system::error_code bind_source(Tcp::socket& socket,
-                                                        const Tcp::endpoint& to) const;
     void next_address(std::size_t index, const boost::system::error_code& error);
     void connected(Tcp::socket socket);
     void wait(std::string why);

@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "agent/channel/endpoint.h"
@@ -25,6 +26,13 @@ class Network {
     /// Connects `socket`, which lives until `done` was called or it is closed.
     virtual void connect(Tcp::socket& socket, const Tcp::endpoint& to, Connected done) = 0;
 };
+
+/// Opens the socket with the local address `source`, an IPv4 or IPv6 address of the host; as the
+/// host chooses when it is empty. Error: not an address of the kind that `to` is, or not of the
+/// host.
+[[nodiscard]] boost::system::error_code bind_source(Network::Tcp::socket& socket,
+                                                    const std::string& source,
+                                                    const Network::Tcp::endpoint& to);
 
 /// The machine's own: getaddrinfo and connect.
 class SystemNetwork final : public Network {

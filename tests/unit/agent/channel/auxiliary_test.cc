@@ -80,5 +80,20 @@ TEST_F(AuxiliaryTest, GoWhenSessionsAreEnded) {
     EXPECT_TRUE(run_until(loop, [&] { return peers[0].closed() && peers[1].closed(); }));
 }
 
+TEST_F(ChannelTest, AuxiliaryConnectionsComeFromTheControllersSource) {
+    Bridge bridge{loop};
+    ScriptedController controller{loop};
+    ControllerConfig config = quick(controller.port());
+    config.auxiliary = 2;
+    config.source = "127.0.0.9";
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    ScriptedPeer main = accept(controller);
+    EXPECT_EQ(main.remote(), "127.0.0.9");
+    main.say(kPeerHello);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(accept(controller).remote(), "127.0.0.9");
+    // and again after a loss
+    EXPECT_EQ(accept(controller).remote(), "127.0.0.9");
+}
+
 }  // namespace
 }  // namespace raicho::agent

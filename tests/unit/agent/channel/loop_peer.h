@@ -77,6 +77,8 @@ class ScriptedPeer {
         return closed_;
     }
     void close() { socket_.close(); }
+    /// The address it came from.
+    std::string remote() const { return socket_.remote_endpoint().address().to_string(); }
     /// Ends the connection with a reset.
     void reset() {
         socket_.set_option(Tcp::socket::linger(true, 0));
