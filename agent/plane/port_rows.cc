@@ -135,6 +135,8 @@ void PortRows::write(PortSlot slot, const PortSpec& spec) {
     arena_.set_queues(slot, {}, 0);  // those of the port that had the slot before
     write_changeable(slot, spec);
     arena_.rebase_port(slot);
+    // What a worker learned here after the last port went, in the middle of its burst.
+    forget_addresses(slot);
     row.phase.store(PortPhase::prepared, std::memory_order_release);
 }
 

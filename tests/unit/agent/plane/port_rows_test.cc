@@ -406,6 +406,15 @@ TEST_F(PortRowsTest, PortDownAndRemovalForgetItsAddresses) {
     EXPECT_EQ(generation.load(), before + 2);
 }
 
+TEST_F(PortRowsTest, WhatWasLearnedWhileAPortWentIsNotTheNextOnes) {
+    const PortSlot slot = add(spec("p1", 1));
+    rows->remove(slot);
+    const std::uint32_t learned_with = arena.wanted_port(slot).mac_generation.load();
+    ASSERT_TRUE(loop.until([&] { return rows->n_used() == 0; }));
+    ASSERT_EQ(add(spec("p2", 2)), slot);
+    EXPECT_NE(arena.wanted_port(slot).mac_generation.load(), learned_with);
+}
+
 TEST_F(PortRowsTest, ADataplaneThatComesIsAskedForWhatItLacks) {
     const PortSlot slot = add(spec("p1", 1));
     ScriptedDataplane dataplane(rundir.path);
