@@ -34,13 +34,19 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kRefused = 4;  // the configuration has faults: starting again helps nobody
 
-void say(const Error& error) {
+/// Why it ends: to the terminal, and into the log where that is another place.
+enum class LogIs : bool { elsewhere, standard_error };
+
+void say(const Error& error, LogIs log) {
+    if (log == LogIs::elsewhere)
+        LOG(error, "agent", "{}{}{}", error.text, error.hint.empty() ? "" : "; ", error.hint);
     fmt::print(stderr, "raicho-agent: {}\n", error.text);
     if (!error.hint.empty()) fmt::print(stderr, "help: {}\n", error.hint);
 }
 
-void say(const config::CommitFailure& failure) {
-    if (failure.rendered.empty()) return say(failure.error);
+void say(const config::CommitFailure& failure, LogIs log) {
+    if (failure.rendered.empty()) return say(failure.error, log);
+    if (log == LogIs::elsewhere) LOG(error, "config", "refused\n{}", failure.rendered);
     fmt::print(stderr, "{}", failure.rendered);
 }
 
@@ -68,13 +74,13 @@ class Agent {
 
     int run() {
         auto arena = Switch::find_arena(options_.rundir);
-        if (!arena) return say(arena.error()), kFailed;
+        if (!arena) return refuse(arena.error(), kFailed);
         auto user = read_file(options_.config);
-        if (!user) return say(user.error()), kFailed;
+        if (!user) return refuse(user.error(), kFailed);
         auto begin = find_start(*arena ? config::Origin::adopted : config::Origin::fresh, *user);
-        if (!begin) return say(begin.error()), kFailed;
+        if (!begin) return refuse(begin.error(), kFailed);
         auto settings = config::start_settings(*begin);
-        if (!settings) return say(settings.error()), kRefused;
+        if (!settings) return refuse(settings.error(), kRefused);
         auto made = Switch::open(context_.get_executor(), loop_,
                                  {.rundir = options_.rundir,
                                   .version = RAICHO_VERSION,
@@ -85,11 +91,11 @@ class Agent {
                                   .sizes = settings->agent,
                                   .huge_pages = settings->dataplane.huge_pages},
                                  std::move(*arena));
-        if (!made) return say(made.error()), kFailed;
+        if (!made) return refuse(made.error(), kFailed);
         switch_ = std::move(*made);
         if (begin->origin == config::Origin::adopted && !switch_->adopted()) {
             begin = find_start(config::Origin::fresh, *user);  // the arena was damaged
-            if (!begin) return say(begin.error()), kFailed;
+            if (!begin) return refuse(begin.error(), kFailed);
         }
         engine_.emplace(*switch_, journal_, clock_);
         engine_->start(std::move(*begin),
@@ -101,6 +107,15 @@ class Agent {
     }
 
   private:
+    [[nodiscard]] LogIs log_is() const {
+        const std::string& file = switch_ ? switch_->log_file() : options_.log_file;
+        return file.empty() ? LogIs::standard_error : LogIs::elsewhere;
+    }
+    template <class Reason>
+    int refuse(const Reason& reason, int code) const {
+        say(reason, log_is());
+        return code;
+    }
     [[nodiscard]] Result<config::StartPoint> find_start(
         config::Origin origin, const std::optional<config::StartFile>& user) {
         return config::find_start(journal_, origin, user, clock_.now());
@@ -108,7 +123,7 @@ class Agent {
 
     void started(config::CommitOutcome outcome) {
         if (!outcome) {
-            say(outcome.error());
+            say(outcome.error(), log_is());
             return stop(outcome.error().rendered.empty() ? kFailed : kRefused);
         }
         for (const std::string& notice : outcome->notices) LOG(info, "config", "{}", notice);
@@ -117,8 +132,7 @@ class Agent {
         switch_->first_commit_done();
         candidates_.emplace(*engine_, files_);
         if (const auto opened = candidates_->open(); !opened) {
-            say(opened.error());
-            return stop(kFailed);
+            return stop(refuse(opened.error(), kFailed));
         }
         api_.emplace(*switch_, *engine_, *candidates_);
         operator_.emplace(*switch_, loop_, [this] {
@@ -129,8 +143,7 @@ class Agent {
         api_->attend(*operator_);
         auto server = api::Server::open(context_, options_.rundir + "/agent.sock", *api_);
         if (!server) {
-            say(server.error());
-            return stop(kFailed);
+            return stop(refuse(server.error(), kFailed));
         }
         server_ = std::move(*server);
         follow(engine_->running());
@@ -153,7 +166,7 @@ class Agent {
                 LOG(info, "agent", "stopping signal={}", number);
                 return stop(0);
             }
-            if (const auto opened = switch_->reopen_log(); !opened) say(opened.error());
+            if (const auto opened = switch_->reopen_log(); !opened) say(opened.error(), log_is());
             watch_signals();
         });
     }
@@ -194,12 +207,17 @@ int main(int argc, char** argv) {
                                       .file = options.log_file,
                                       .level = options.log_level.value_or(LogLevel::info)});
         !opened)
-        return say(opened.error()), kFailed;
+        return say(opened.error(), LogIs::standard_error), kFailed;
+    const auto refuse = [log = options.log_file.empty() ? LogIs::standard_error
+                                                        : LogIs::elsewhere](const Error& error) {
+        say(error, log);
+        return kFailed;
+    };
     if (::mkdir(options.rundir.c_str(), 0755) != 0 && errno != EEXIST)
-        return say(fail_errno(fmt::format("run directory \"{}\"", options.rundir), errno).error()),
-               kFailed;
+        return refuse(
+            fail_errno(fmt::format("run directory \"{}\"", options.rundir), errno).error());
     const auto lock = RunLock::take(options.rundir, "agent");
-    if (!lock) return say(lock.error()), kFailed;
+    if (!lock) return refuse(lock.error());
     return Agent(options).run();
 }
 

@@ -46,6 +46,8 @@ class Switch final : public SwitchView, public config::Target {
     [[nodiscard]] bool adopted() const { return adopted_; }
     /// The first commit is done: the dataplane may read settings and ports.
     void first_commit_done();
+    /// The file the log goes to, empty: standard error.
+    [[nodiscard]] const std::string& log_file() const { return log_in_force_.file; }
     [[nodiscard]] Result<void> reopen_log();
 
     // For whoever acts like a controller (switch_operator.h). The bridge exists.

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/log.h"
+
 namespace raicho {
 
 std::unexpected<Error> fail_errno(std::string what, int code) {
@@ -13,6 +15,7 @@ std::unexpected<Error> fail_errno(std::string what, int code) {
 }
 
 void assertion_failed(const char* expression, const char* file, int line) noexcept {
+    LOG(error, "bug", "{}:{}: assertion failed: {}", file, line, expression);
     std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, expression);
     std::abort();
 }

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/log.h"
 #include "base/text.h"
 
 namespace raicho::supervisor {
@@ -40,13 +39,14 @@ constexpr int kCannotExecute = 127;
     ::_exit(kCannotExecute);
 }
 
+}  // namespace
+
 std::string status_text(int status) {
     if (WIFSIGNALED(status))
         return format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) == kCannotExecute) return "could not be executed";
     return format("exited with {}", WEXITSTATUS(status));
 }
-
-}  // namespace
 
 bool is_final(int wait_status) {
     if (!WIFEXITED(wait_status)) return false;
@@ -79,15 +79,14 @@ Result<void> Daemon::start(Clock::time_point now) {
     return {};
 }
 
-void Daemon::died(int wait_status, Clock::time_point now) {
+std::chrono::milliseconds Daemon::died(int wait_status, Clock::time_point now) {
     // Only a daemon that dies of itself while starting is in a loop; a kill comes from outside.
     const bool killed = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
     quick_deaths_ = now - started_ < kQuick && !killed ? quick_deaths_ + 1 : 0;
     const auto delay = restart_delay(quick_deaths_);
-    LOG(warning, "supervisor", "{} (pid {}) {}: starting it again in {} ms", spec_.name, pid_,
-        status_text(wait_status), delay.count());
     pid_ = -1;
     due_ = now + delay;
+    return delay;
 }
 
 void Daemon::signal(int number) const {

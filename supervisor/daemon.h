@@ -26,6 +26,8 @@ struct DaemonSpec {
 
 /// Whether it ended by itself with an error, rather than by a signal.
 [[nodiscard]] bool failed(int wait_status);
+/// `exited with 1`, `killed by signal 9 (Killed)`.
+[[nodiscard]] std::string status_text(int wait_status);
 /// Whether starting again cannot cure it: wrong usage, or the program is not there.
 [[nodiscard]] bool is_final(int wait_status);
 
@@ -43,8 +45,9 @@ class Daemon {
 
     /// Forks and executes; the child gets SIGTERM when this process dies.
     [[nodiscard]] Result<void> start(Clock::time_point now);
-    /// Takes the result of waitpid for our pid and plans the next start.
-    void died(int wait_status, Clock::time_point now);
+    /// Takes the result of waitpid for our pid and plans the next start, in so long; `due()` is
+    /// then.
+    std::chrono::milliseconds died(int wait_status, Clock::time_point now);
     /// When to start again; nothing while it runs.
     [[nodiscard]] std::optional<Clock::time_point> due() const { return due_; }
     void signal(int number) const;

@@ -27,7 +27,10 @@ namespace {
 
 constexpr auto kStopPatience = std::chrono::seconds(5);
 
-void print_error(const Error& error) {
+/// To the terminal, and into the log where that is another place.
+void print_error(const Error& error, const std::string& log_file) {
+    if (!log_file.empty())
+        LOG(error, "supervisor", "{}{}{}", error.text, error.hint.empty() ? "" : "; ", error.hint);
     std::fprintf(stderr, "raicho: %s\n", error.text.c_str());
     if (!error.hint.empty()) std::fprintf(stderr, "help: %s\n", error.hint.c_str());
 }
@@ -101,7 +104,7 @@ class Supervisor {
                 return EXIT_SUCCESS;
             }
             if (got == SIGHUP) {
-                if (const auto log = open_log(log_); !log) print_error(log.error());
+                if (const auto log = open_log(log_); !log) print_error(log.error(), log_.file);
                 agent_.signal(SIGHUP);
                 dataplane_.signal(SIGHUP);
             }
@@ -128,9 +131,9 @@ class Supervisor {
     }
     std::array<Daemon*, 2> both() { return {&agent_, &dataplane_}; }
 
-    static bool start(Daemon& daemon) {
+    bool start(Daemon& daemon) const {
         if (auto started = daemon.start(Clock::now()); !started) {
-            print_error(started.error());
+            print_error(started.error(), log_.file);
             return false;
         }
         LOG(info, "supervisor", "started {} pid={}", daemon.name(), daemon.pid());
@@ -164,21 +167,39 @@ class Supervisor {
 
     /// Collects every dead child; an exit code when one death is final.
     std::optional<int> reap() {
+        struct Death {
+            Daemon* daemon;
+            std::string text;
+            std::chrono::milliseconds again;
+        };
+        std::vector<Death> deaths;
+        const Daemon* hopeless = nullptr;
         std::optional<int> code;
         int status = 0;
         for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
             for (Daemon* daemon : both()) {
                 if (daemon->pid() != pid) continue;
-                daemon->died(status, Clock::now());
+                std::string text =
+                    format("{} (pid {}) {}", daemon->name(), pid, status_text(status));
+                deaths.push_back({daemon, std::move(text), daemon->died(status, Clock::now())});
                 // Before the first commit a failing agent means a wrong file: say so and end.
                 // Afterwards the dataplane forwards on while we try again.
                 const bool no_start =
                     daemon == &agent_ && failed(status) && !directory_.has_running_configuration();
                 if (is_final(status) || no_start) {
-                    LOG(error, "supervisor", "{} cannot run: giving up", daemon->name());
+                    hopeless = daemon;
                     code = WEXITSTATUS(status);
                 }
             }
+        }
+        for (const Death& death : deaths) {
+            if (death.daemon == hopeless)
+                LOG(error, "supervisor", "{}: it cannot run, giving up", death.text);
+            else if (code)
+                LOG(warning, "supervisor", "{}", death.text);
+            else
+                LOG(warning, "supervisor", "{}: starting it again in {} ms", death.text,
+                    death.again.count());
         }
         return code;
     }
@@ -213,24 +234,24 @@ class Supervisor {
 };
 
 int run_switch(const Options& options) {
+    const auto refuse = [&options](const Error& error, int code) {
+        print_error(error, options.log_file);
+        return code;
+    };
     if (options.config_file.empty()) {
-        print_error({"no configuration file given", "raicho run -C FILE; conf/ has examples"});
-        return 2;
-    }
-    if (::access(options.config_file.c_str(), R_OK) != 0) {
-        print_error(fail_errno(format("configuration \"{}\"", options.config_file), errno).error());
+        print_error({"no configuration file given", "raicho run -C FILE; conf/ has examples"}, "");
         return 2;
     }
     const std::optional<Account> account = agent_account();
     if (auto log = open_switch_log(options, account); !log) {
-        print_error(log.error());
+        print_error(log.error(), "");
         return EXIT_FAILURE;
     }
+    if (::access(options.config_file.c_str(), R_OK) != 0)
+        return refuse(
+            fail_errno(format("configuration \"{}\"", options.config_file), errno).error(), 2);
     auto directory = RunDirectory::open(options.rundir, account);
-    if (!directory) {
-        print_error(directory.error());
-        return EXIT_FAILURE;
-    }
+    if (!directory) return refuse(directory.error(), EXIT_FAILURE);
     sigset_t watched;
     ::sigemptyset(&watched);
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&watched, number);
@@ -238,9 +259,8 @@ int run_switch(const Options& options) {
     const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC));
     const auto pid_file = PidFile::write(options.pid_file);
     if (!pid_file) {
-        print_error(pid_file.error());
         if (!directory->has_running_configuration()) directory->remove();
-        return EXIT_FAILURE;
+        return refuse(pid_file.error(), EXIT_FAILURE);
     }
     // In one piece: a site of the log has ten lines a second.
     if (!options.remarks.empty())
@@ -260,7 +280,7 @@ int main(int argc, char** argv) {
     const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc - 1));
     const auto options = parse_options(arguments, std::getenv("RAICHO_RUNDIR"));
     if (!options) {
-        print_error(options.error());
+        print_error(options.error(), "");
         return 2;
     }
     switch (options->command) {
