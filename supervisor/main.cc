@@ -21,6 +21,7 @@
 #include "supervisor/daemon.h"
 #include "supervisor/options.h"
 #include "supervisor/rundir.h"
+#include "supervisor/stray_taps.h"
 
 namespace raicho::supervisor {
 namespace {
@@ -233,6 +234,21 @@ class Supervisor {
     LogTarget log_;
 };
 
+/// What a dataplane leaves that was killed at its end.
+void clear_taps(const std::string& rundir) {
+    const auto strays = remove_stray_taps(rundir);
+    if (!strays)
+        LOG(warning, "supervisor", "taps may be left, \"ip link\" shows those of \"raicho {}\": {}",
+            rundir, strays.error().text);
+    for (const StrayTap& stray : strays.value_or(std::vector<StrayTap>())) {
+        if (stray.removed)
+            LOG(info, "supervisor", "removed {}, which the dataplane left", stray.name);
+        else
+            LOG(error, "supervisor", "{} is left (remove it: ip link delete {}): {}", stray.name,
+                stray.name, stray.removed.error().text);
+    }
+}
+
 int run_switch(const Options& options) {
     const auto refuse = [&options](const Error& error, int code) {
         print_error(error, options.log_file);
@@ -267,7 +283,10 @@ int run_switch(const Options& options) {
         LOG(warning, "supervisor", "command line:\n{}", fmt::join(options.remarks, "\n"));
     const int code = Supervisor(options, *directory, account).run(signals.get());
     // A switch that ended by a fault keeps what the next start adopts.
-    if (code == EXIT_SUCCESS || !directory->has_running_configuration()) directory->remove();
+    if (code == EXIT_SUCCESS || !directory->has_running_configuration()) {
+        clear_taps(options.rundir);
+        directory->remove();
+    }
     return code;
 }
 
