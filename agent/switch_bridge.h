@@ -46,6 +46,8 @@ class Bridge final : private ChannelHandler {
     void set_fail_mode(FailMode mode);
     /// What the bridge may use. Error: it uses more than that now, with the numbers.
     [[nodiscard]] Result<void> set_share(const Share& share);
+    /// How its tables are searched where their flows allow it; none: as suits each.
+    void set_template(shm::Template wanted) { store_.set_template(wanted); }
     /// Sessions end and begin anew: a controller knows a datapath by its id.
     void set_dpid(Dpid dpid);
 

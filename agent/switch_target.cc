@@ -91,6 +91,7 @@ Result<void> Switch::create_bridge(const dsl::BridgeConfig& bridge) {
     bridges_.push_back(
         std::make_unique<Bridge>(*context_, *free, fail_mode_of(bridge), Bridge::Origin::made));
     TRY(bridges_.back()->set_share(share_of(bridge)));
+    bridges_.back()->set_template(template_of(bridge));
     LOG(info, "switch", "bridge made bridge={} dpid={:#018x}", bridge.name, record.dpid);
     return {};
 }
@@ -113,6 +114,7 @@ Result<void> Switch::change_bridge(const dsl::BridgeConfig& before,
     Bridge* bridge = find(before.name);
     if (bridge == nullptr) return std::unexpected(no_bridge(before.name));
     TRY(bridge->set_share(share_of(after)));
+    bridge->set_template(template_of(after));
     shm::BridgeRecord& record = arena_.bridge(bridge->id());
     record.mac_ageing_s.store(after.mac_ageing_s, std::memory_order_relaxed);
     record.mac_limit.store(after.mac_limit, std::memory_order_relaxed);

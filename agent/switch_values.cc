@@ -58,6 +58,15 @@ Share share_of(const dsl::BridgeConfig& bridge) {
     return share;
 }
 
+shm::Template template_of(const dsl::BridgeConfig& bridge) {
+    switch (bridge.table_template) {
+        case dsl::TableTemplate::automatic: return shm::Template::none;
+        case dsl::TableTemplate::exact: return shm::Template::exact;
+        case dsl::TableTemplate::tuple_merge: return shm::Template::tuple_merge;
+    }
+    return shm::Template::none;
+}
+
 Dpid automatic_dpid(std::string_view bridge) {
     std::string text;
     std::ifstream file("/etc/machine-id");

@@ -12,6 +12,7 @@
 #include "agent/plane/port_rows.h"
 #include "base/error.h"
 #include "dsl/model/config.h"
+#include "shm/flow.h"
 
 namespace raicho::agent {
 
@@ -21,6 +22,8 @@ namespace raicho::agent {
 /// Flows and tables.
 [[nodiscard]] Share share_of(const dsl::BridgeConfig& bridge);
 [[nodiscard]] FailMode fail_mode_of(const dsl::BridgeConfig& bridge);
+/// None where the agent chooses.
+[[nodiscard]] shm::Template template_of(const dsl::BridgeConfig& bridge);
 
 /// 48 bits hashed (FNV-1a) from machine-id and the bridge's name: the same after each start, and
 /// another one on each machine.

@@ -16,17 +16,10 @@ namespace {
 constexpr Time kSilence = 3 * kSecond;
 constexpr std::size_t kBucketSize = 64;
 
-const char* form_text(const shm::ArenaView& arena, BridgeId bridge, TableId table) {
-    const auto slot = arena.bridge(bridge).tables[table.value()].load(std::memory_order_acquire);
-    const bool miss =
-        arena.bridge(bridge).misses[table.value()].load(std::memory_order_relaxed) != 0;
-    if (slot.descriptor == shm::kNone) return miss ? "miss only" : "empty";
-    switch (arena.descriptor(slot.descriptor).kind) {
-        case shm::Template::none: return miss ? "miss only" : "empty";
-        case shm::Template::exact: return "exact";
-        case shm::Template::tuple_merge: return "tuple-merge";
-    }
-    return "unknown";
+/// The only flow that needs no template is the miss entry.
+std::string form_text(shm::Template kind, std::size_t n_flows) {
+    if (kind == shm::Template::none) return n_flows != 0 ? "miss only" : "empty";
+    return std::string(shm::name_of(kind));
 }
 
 const char* mode_text(shm::BridgeMode mode) {
@@ -133,11 +126,14 @@ std::vector<TableView> Switch::tables(std::string_view bridge) const {
         const TableId id(static_cast<std::uint8_t>(t));
         const TableCount count = b->flows().table_counts(id);
         if (count.active == 0 && count.lookup == 0) continue;
+        const TableForm form = b->flows().form(id);
         views.push_back({.table = id,
                          .active = count.active,
                          .lookups = count.lookup,
                          .matches = count.matched,
-                         .form = form_text(arena_, b->id(), id)});
+                         .form = form_text(form.kind, count.active),
+                         .n_tuples = form.n_tuples,
+                         .size = form.n_lines * sizeof(shm::Line)});
     }
     return views;
 }

@@ -114,13 +114,14 @@ Lines render_flow_count(const Json& counts) {
 Lines render_tables(const Json& tables) {
     const auto all = tables.items();
     if (all.empty()) return {"no table holds a flow or has seen a packet"};
-    Columns columns(
-        {Align::left, Align::right, Align::right, Align::right, Align::right, Align::left});
-    columns.row({"BRIDGE", "TABLE", "FLOWS", "LOOKUPS", "MATCHES", "FORM"});
+    Columns columns({Align::left, Align::right, Align::right, Align::right, Align::right,
+                     Align::left, Align::right, Align::right});
+    columns.row({"BRIDGE", "TABLE", "FLOWS", "LOOKUPS", "MATCHES", "FORM", "TUPLES", "MEMORY"});
     for (const Json& t : all)
         columns.row({t.text("bridge"), format("{}", t.number("table")),
                      with_thousands(t.number("flows")), with_thousands(t.number("lookups")),
-                     with_thousands(t.number("matches")), t.text("form")});
+                     with_thousands(t.number("matches")), t.text("form"),
+                     with_thousands(t.number("tuples")), size_text(t.number("bytes"))});
     return columns.lines();
 }
 

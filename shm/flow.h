@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "shm/key.h"
@@ -134,6 +135,12 @@ enum class Template : std::uint8_t {
     tuple_merge = 2,  // several tuples, each a mask that is part of its flows' masks
 };
 inline constexpr std::size_t kTemplates = 3;
+/// As people read it.
+[[nodiscard]] constexpr std::string_view name_of(Template kind) {
+    constexpr std::array<std::string_view, kTemplates> kNames{"none", "exact", "tuple-merge"};
+    const auto at = static_cast<std::size_t>(kind);
+    return at < kNames.size() ? kNames[at] : "unknown";
+}
 inline constexpr std::size_t kMaxTuples = 128;
 
 //  off size field          writer: agent

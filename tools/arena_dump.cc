@@ -62,14 +62,6 @@ const char* name_of(shm::PortHealth health) {
     }
     return "?";
 }
-const char* name_of(shm::Template kind) {
-    switch (kind) {
-        case shm::Template::none: return "none";
-        case shm::Template::exact: return "exact";
-        case shm::Template::tuple_merge: return "tuple-merge";
-    }
-    return "?";
-}
 
 void print_header(const ArenaView& arena) {
     const auto& agent = arena.agent_words();

@@ -245,6 +245,8 @@ std::string tables_document(const SwitchView& view, std::string_view bridge) {
                 .field("lookups", t.lookups)
                 .field("matches", t.matches)
                 .field("form", t.form)
+                .field("tuples", t.n_tuples)
+                .field("bytes", t.size)
                 .end_object();
     json.end_array();
     return finish(json);

@@ -49,8 +49,22 @@ ArenaFlowStore::ArenaFlowStore(ArenaSpace& space, BridgeId bridge)
 
 TableWriter& ArenaFlowStore::table(TableId id) {
     auto& writer = tables_[id.value()];
-    if (!writer) writer = std::make_unique<TableWriter>(space_, bridge_, id);
+    if (!writer) {
+        writer = std::make_unique<TableWriter>(space_, bridge_, id);
+        writer->set_template(wanted_);
+    }
     return *writer;
+}
+
+void ArenaFlowStore::set_template(shm::Template wanted) {
+    wanted_ = wanted;
+    for (const auto& writer : tables_)
+        if (writer) writer->set_template(wanted);
+}
+
+TableForm ArenaFlowStore::form(TableId table) const {
+    const auto& writer = tables_[table.value()];
+    return writer ? writer->form() : TableForm{};
 }
 
 void ArenaFlowStore::set_live(FlowId flow) {

@@ -55,6 +55,11 @@ class ArenaFlowStore final : public FlowStore {
     [[nodiscard]] TableCount table_counts(TableId table) const override;
     [[nodiscard]] std::size_t size() const override { return n_live_; }
 
+    /// The template of every table that it can hold; none: each has the one that suits it.
+    void set_template(shm::Template wanted);
+    /// How a table is searched now and what it takes of the table memory.
+    [[nodiscard]] TableForm form(TableId table) const;
+
     /// Removes and releases every flow (the bridge goes).
     void remove_all();
     /// Keeps the upper bits of the counters of up to `limit` flows; called often enough to pass
@@ -93,6 +98,7 @@ class ArenaFlowStore final : public FlowStore {
     ArenaSpace& space_;
     BridgeId bridge_;
     std::array<std::unique_ptr<TableWriter>, kTables> tables_;
+    shm::Template wanted_ = shm::Template::none;
     StrictIndex strict_;
     std::vector<std::uint64_t> live_;  // a bit per flow row
     std::size_t n_live_ = 0;

@@ -123,6 +123,36 @@ std::optional<TableWriter::Choice> TableWriter::choose(const shm::Key& key,
     return last ? last : in_new_tuple({});
 }
 
+// --- template ---------------------------------------------------------------------------------
+
+bool TableWriter::can_hold(Template kind) const {
+    switch (kind) {
+        case Template::none: return tuples_.empty();
+        case Template::exact: return tuples_.size() == 1 && tuples_[0].n_other == 0;
+        case Template::tuple_merge: return !tuples_.empty();
+    }
+    return false;
+}
+
+/// What is wanted, else the quickest that can hold the flows.
+Template TableWriter::suitable() const {
+    for (const Template kind : {wanted_, Template::exact, Template::tuple_merge})
+        if (kind != Template::none && can_hold(kind)) return kind;
+    return Template::none;
+}
+
+void TableWriter::set_template(Template wanted) {
+    wanted_ = wanted;
+    if (descriptor_ != kNone && kind_ != suitable()) (void)publish();
+}
+
+TableForm TableWriter::form() const {
+    if (descriptor_ == kNone) return {};
+    const std::size_t descriptor = std::size_t{1}
+                                   << order_of(shm::descriptor_lines(tuples_.size()));
+    return {kind_, tuples_.size(), descriptor + n_buckets_ + overflow_.size()};
+}
+
 // --- descriptor -------------------------------------------------------------------------------
 
 void TableWriter::store_slot(std::uint32_t descriptor) {
@@ -143,8 +173,7 @@ bool TableWriter::publish() {
     std::ranges::stable_sort(tuples_, std::greater{}, &Tuple::max_priority);
     auto& d = *reinterpret_cast<shm::TableDescriptor*>(&space_.arena().line(*fresh));
     for (std::uint32_t i = 0; i < 1u << order; ++i) space_.arena().line(*fresh + i) = {};
-    d.kind =
-        tuples_.size() == 1 && tuples_[0].n_other == 0 ? Template::exact : Template::tuple_merge;
+    d.kind = suitable();
     d.n_tuples = static_cast<std::uint16_t>(tuples_.size());
     d.buckets = buckets_;
     d.n_buckets = n_buckets_;
@@ -226,9 +255,7 @@ bool TableWriter::insert(std::uint32_t flow) {
         arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple = mask;
         const Tuple before = tuples_[choice->tuple];
         count(tuples_[choice->tuple], hot, 1);
-        const bool exact = tuples_.size() == 1 && tuples_[0].n_other == 0;
-        if (descriptor_ == kNone || tuples_.size() != n_tuples ||
-            (kind_ == Template::exact && !exact)) {
+        if (descriptor_ == kNone || tuples_.size() != n_tuples || !can_hold(kind_)) {
             // the new tuple, or the other template, before a flow that needs it
             ready = publish();
             choice->tuple = *tuple_of(mask);

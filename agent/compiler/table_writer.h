@@ -14,6 +14,13 @@
 
 namespace raicho::agent {
 
+/// How a table is searched, and what that takes: lines of descriptor and buckets.
+struct TableForm {
+    shm::Template kind = shm::Template::none;
+    std::size_t n_tuples = 0;
+    std::size_t n_lines = 0;
+};
+
 class TableWriter {
   public:
     /// Adopts what the arena holds of the table.
@@ -24,6 +31,10 @@ class TableWriter {
     [[nodiscard]] bool insert(std::uint32_t flow);
     /// Unlinks a published entry.
     void remove(std::uint32_t flow);
+    /// The template of the table while it can hold the flows; none: the one that suits them. It
+    /// changes at once, or with the next descriptor when there is no room for one now.
+    void set_template(shm::Template wanted);
+    [[nodiscard]] TableForm form() const;
     /// Tells memories of workers that the table has changed.
     void bump_version();
     /// Flows, the table-miss entry included.
@@ -61,6 +72,8 @@ class TableWriter {
     void drop_empty_tuples();
     void count(Tuple& tuple, const shm::FlowHot& hot, int change);
 
+    [[nodiscard]] bool can_hold(shm::Template kind) const;
+    [[nodiscard]] shm::Template suitable() const;
     [[nodiscard]] bool prepare_array();
     [[nodiscard]] bool publish();
     void grow_if_loaded();
@@ -79,6 +92,7 @@ class TableWriter {
     std::vector<Tuple> tuples_;  // in the order of the descriptor
     std::uint32_t descriptor_ = 0;
     shm::Template kind_ = shm::Template::none;
+    shm::Template wanted_ = shm::Template::none;
     std::uint32_t buckets_ = 0;
     std::uint32_t n_buckets_ = 0;
     std::uint32_t n_slots_ = 0;  // in use

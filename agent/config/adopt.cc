@@ -34,6 +34,7 @@ dsl::Config adopted(const dsl::Config& saved, dsl::Config live) {
         if (!before->dpid) b.dpid.reset();
         b.max_flows = before->max_flows;
         b.max_tables = before->max_tables;
+        b.table_template = before->table_template;
         b.mac_statics = before->mac_statics;
         for (dsl::PortConfig& p : b.ports) {
             const dsl::PortConfig* known = before->find_port(p.name);

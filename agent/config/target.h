@@ -37,14 +37,14 @@ class Target {
     [[nodiscard]] virtual dsl::Config live() const = 0;
 
     /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table, its share
-    /// of flows and tables); ports, local, controllers, listens and entries follow by their own
-    /// calls. `fail_mode` is always set; a dpid may for the time of the commit still belong to a
-    /// bridge that will be deleted.
+    /// of flows and tables, their template); ports, local, controllers, listens and entries follow
+    /// by their own calls. `fail_mode` is always set; a dpid may for the time of the commit still
+    /// belong to a bridge that will be deleted.
     [[nodiscard]] virtual Result<void> create_bridge(const dsl::BridgeConfig& bridge) = 0;
     /// Deletes the bridge with everything that is in it.
     virtual void delete_bridge(std::string_view bridge) = 0;
-    /// Changes own settings (dpid, effective fail mode, MAC table, share); fails when the bridge
-    /// uses more than its new share.
+    /// Changes own settings (dpid, effective fail mode, MAC table, share, template); fails when the
+    /// bridge uses more than its new share.
     [[nodiscard]] virtual Result<void> change_bridge(const dsl::BridgeConfig& before,
                                                      const dsl::BridgeConfig& after) = 0;
 

@@ -66,6 +66,8 @@ struct TableView {
     std::uint64_t lookups = 0;
     std::uint64_t matches = 0;
     std::string form;  // how it is looked up: `exact`, `tuple-merge`, `miss only`
+    std::size_t n_tuples = 0;
+    std::uint64_t size = 0;  // of its hash tables, without the flows
 };
 
 struct MacView {

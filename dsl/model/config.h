@@ -211,6 +211,9 @@ struct StaticMac {
 
 enum class FailMode : std::uint8_t { secure, standalone };
 
+/// How tables of flows are searched where their flows allow it; automatic: as suits each.
+enum class TableTemplate : std::uint8_t { automatic, exact, tuple_merge };
+
 struct BridgeConfig {
     std::string name;
     std::optional<Dpid> dpid;  // empty = hashed from machine-id and name
@@ -220,6 +223,7 @@ struct BridgeConfig {
     std::vector<StaticMac> mac_statics;
     std::optional<std::uint32_t> max_flows;  // empty = as many as the arena holds
     std::optional<std::uint8_t> max_tables;  // empty = 255
+    TableTemplate table_template = TableTemplate::automatic;
     std::optional<LocalConfig> local;
     std::vector<PortConfig> ports;
     std::vector<ControllerConfig> controllers;

@@ -181,6 +181,7 @@ BridgeConfig own_settings(const BridgeConfig& b) {
     own.mac_statics = b.mac_statics;
     own.max_flows = b.max_flows;
     own.max_tables = b.max_tables;
+    own.table_template = b.table_template;
     return own;
 }
 

@@ -14,6 +14,7 @@ namespace {
 using namespace schema_row;  // NOLINT: the table's words
 
 constexpr std::array<string_view, 2> kFailModes{"secure", "standalone"};
+constexpr std::array<string_view, 3> kTableTemplates{"auto", "exact", "tuple-merge"};
 constexpr std::array<string_view, 2> kAdminStates{"down", "up"};
 constexpr std::array<string_view, 2> kProfiles{"idle", "busy"};
 constexpr std::array<string_view, 3> kHugePages{"auto", "on", "off"};
@@ -93,6 +94,10 @@ constexpr std::array kRows{
             "flow entries of the bridge at most", at<&BridgeConfig::max_flows>()),
     setting("bridge", "max-tables", number(1, 255), "255", "flow tables of the bridge, from 0 on",
             at<&BridgeConfig::max_tables>()),
+    setting("bridge", "table-template", word(kTableTemplates), "auto",
+            "how tables are searched where their flows allow it; auto: as suits each; exact: a "
+            "table whose flows all have one mask; tuple-merge: every table",
+            at<&BridgeConfig::table_template>()),
     object("bridge", "mac-table", Object::mac_table, "what NORMAL knows of addresses"),
     object("bridge", "local", Object::local, "the bridge's own host interface, OFPP_LOCAL"),
     keyed(object("bridge", "port", Object::port, "a port of the bridge"), Key::name, {1, 31}),

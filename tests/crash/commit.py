@@ -358,7 +358,7 @@ def changes(options):
         "policer-changed": plain(h1="policer { rate 200G; burst 10M }"),
         "neighbour-traffic": plain(inside='port n1 20 { device null; vlan { access 10 }\n'
                                    'max-rate 10M; queue 1 { min-rate 1M }; policer { rate 1M } }\n'),
-        "share": plain(inside="max-flows 5000; max-tables 100\n"),
+        "share": plain(inside="max-flows 5000; max-tables 100; table-template tuple-merge\n"),
         "flow-changed": plain(inside='flow "table=5,priority=7,ip actions=output:other"\n'),
         "mac-table": plain(inside="mac-table { limit 100; ageing 30; static 02:00:00:00:07:07 { port other } }\n"),
         "bridge-added": plain(outside="bridge br9 { port z { device null } }\n"),

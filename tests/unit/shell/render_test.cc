@@ -124,9 +124,9 @@ TEST(Render, ControllersSayWhyAConnectionFailed) {
 
 TEST(Render, TablesCountsMacsWorkers) {
     EXPECT_EQ(joined(render_tables(json(R"j([{"bridge":"br0","table":0,"flows":3,"lookups":1000,
-                "matches":999,"form":"exact"}])j"))),
-              "BRIDGE  TABLE  FLOWS  LOOKUPS  MATCHES  FORM\n"
-              "br0         0      3    1,000      999  exact\n");
+                "matches":999,"form":"exact","tuples":1,"bytes":192}])j"))),
+              "BRIDGE  TABLE  FLOWS  LOOKUPS  MATCHES  FORM   TUPLES  MEMORY\n"
+              "br0         0      3    1,000      999  exact       1   192 B\n");
     EXPECT_EQ(joined(render_flow_count(
                   json(R"j([{"bridge":"br0","tables":[{"table":0,"flows":3},{"table":7,"flows":1}],
                             "flows":4}])j"))),

@@ -67,6 +67,37 @@ TEST_F(Store, AFlowOfOneMaskMakesAnExactTableAnotherMaskTupleMerge) {
     EXPECT_EQ(in_.lookup(TableId(0), key_of(l2(3))), shm::kNoFlow);
 }
 
+TEST_F(Store, ATemplateThatIsWantedIsTakenWhereItCanHoldTheTable) {
+    const auto finds = [&] {
+        return in_.lookup(TableId(0), key_of(l2(1))) != shm::kNoFlow &&
+               in_.lookup(TableId(0), key_of(l2(3))) == shm::kNoFlow;
+    };
+    add(head(5), l2(1));
+    store().set_template(Template::tuple_merge);  // while packets come
+    EXPECT_EQ(descriptor().kind, Template::tuple_merge);
+    EXPECT_TRUE(finds());
+    const FlowId other = add(head(5), prefix(0x0a000000, 8));
+    store().set_template(Template::exact);
+    EXPECT_EQ(descriptor().kind, Template::tuple_merge) << "two masks are not exact";
+    remove(other);
+    EXPECT_EQ(descriptor().kind, Template::exact);
+    EXPECT_TRUE(finds());
+    store().set_template(Template::none);
+    EXPECT_EQ(descriptor().kind, Template::exact);
+}
+
+TEST_F(Store, ATemplateThatIsWantedIsThatOfTablesToComeToo) {
+    store().set_template(Template::tuple_merge);
+    add(head(5), l2(1));
+    add(head(5, 7), l2(1));
+    EXPECT_EQ(descriptor().kind, Template::tuple_merge);
+    EXPECT_EQ(descriptor(7).kind, Template::tuple_merge);
+    EXPECT_EQ(store().form(TableId(7)).kind, Template::tuple_merge);
+    EXPECT_EQ(store().form(TableId(7)).n_tuples, 1u);
+    EXPECT_EQ(store().form(TableId(7)).n_lines, 3u) << "a descriptor of two, a bucket";
+    EXPECT_EQ(store().form(TableId(8)).kind, Template::none);
+}
+
 TEST_F(Store, PrioritiesOfOneMatchStandBehindEachOther) {
     const FlowId low = add(head(1), l2(1));
     const FlowId high = add(head(9), l2(1));

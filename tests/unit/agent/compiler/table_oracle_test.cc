@@ -16,13 +16,17 @@ std::uint64_t seed() {
 /// Random changes, each followed by a burst of packets to the table that changed.
 class Oracle {
   public:
-    Oracle(std::uint64_t seed_value, std::uint32_t n_tables, std::uint32_t most)
-        : random_(seed_value), n_tables_(n_tables), most_(most) {}
+    Oracle(std::uint64_t seed_value, std::uint32_t n_tables, std::uint32_t most,
+           shm::Template wanted = shm::Template::none)
+        : random_(seed_value), n_tables_(n_tables), most_(most), wanted_(wanted) {
+        in_.store().set_template(wanted_);
+    }
 
     void run(std::uint32_t steps) {
         for (std::uint32_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
             if (i % (steps / 4) == steps / 8) {
                 in_.reopen();
+                in_.store().set_template(wanted_);
                 model_.expect_same(in_.store());
             }
             const TableId table = step();
@@ -96,6 +100,7 @@ class Oracle {
     LinearModel model_;
     std::uint32_t n_tables_;
     std::uint32_t most_;
+    shm::Template wanted_;
 };
 
 TEST(TableOracle, AgreesOverAllTables) {
@@ -115,6 +120,15 @@ TEST(TableOracle, AgreesInTablesThatComeAndGo) {
     const std::uint64_t s = seed();
     SCOPED_TRACE(format("RAICHO_SEED={}", s));
     Oracle(s, 40, 50).run(3000);
+}
+
+TEST(TableOracle, AgreesWhateverTemplateIsWanted) {
+    const std::uint64_t s = seed();
+    SCOPED_TRACE(format("RAICHO_SEED={}", s));
+    for (std::size_t kind = 1; kind < shm::kTemplates; ++kind) {
+        SCOPED_TRACE(shm::name_of(static_cast<shm::Template>(kind)));
+        Oracle(s, 100, 300, static_cast<shm::Template>(kind)).run(1500);
+    }
 }
 
 }  // namespace
