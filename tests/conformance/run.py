@@ -17,6 +17,7 @@ import patterns
 
 ROOT = Path(__file__).resolve().parents[2]
 HIGH_RATE = 10000  # frames a second: such a case has the machine for itself
+LANES = 13  # the suite's 39 cases of lower rates take three rounds of half a minute
 BESIDE = ROOT.parent / "shared/conformance/ryu"
 
 
@@ -26,7 +27,7 @@ class Lane:
     def __init__(self, options):
         self.process = subprocess.Popen(
             [ROOT / "tests/conformance/lane.sh", options.switch, options.bin,
-             str(options.workers), options.config, "--seed", str(options.seed),
+             str(options.workers), f"table-template {options.template}; {options.config}", "--seed", str(options.seed),
              *(["--crowded"] if options.crowded else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={k: v for k, v in os.environ.items() if k != "RAICHO_LAB_PRIVATE"})
@@ -126,11 +127,14 @@ def options():
     parser.add_argument("--case", metavar="REGEX", default="", help="only cases with such a name")
     parser.add_argument("--workers", type=int, default=1, help="forwarding threads of raicho")
     parser.add_argument("--config", default="", help="more of raicho's bridge configuration")
+    parser.add_argument("--template", default="auto", choices=("auto", "exact", "tuple-merge"),
+                        help="how raicho searches the tables that can be searched so")
     parser.add_argument("--crowded", action="store_true",
                         help="keep flows of many shapes in the tables beside each case's")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32),
                         help="of the frames that are drawn (printed; default another each time)")
-    parser.add_argument("--lanes", type=int, default=4, help="switches at once (default 4)")
+    parser.add_argument("--lanes", type=int, default=LANES,
+                        help=f"switches at once (default {LANES})")
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"), help=argparse.SUPPRESS)
     parser.add_argument("--report", metavar="FILE", help="write every result there (JSON)")
     parser.add_argument("--seeded", action="store_true",
@@ -144,6 +148,17 @@ def chosen(cases, wanted):
         wanted.category, (wanted.category,))
     return {name: case for name, case in cases.items()
             if patterns.category(name) in kinds and re.search(wanted.case, name)}
+
+
+def order(rates, n_lanes):
+    """Names to be dealt to the lanes, and those to be run alone. Those that measure come first, so
+    that no lane ends with one; each round of them has its share of the faster ones."""
+    alone = [name for name in rates if rates[name] >= HIGH_RATE]
+    slow = sorted((name for name in rates if 0 < rates[name] < HIGH_RATE),
+                  key=lambda name: (-rates[name], name))
+    rounds = max(1, -(-len(slow) // max(1, n_lanes)))
+    together = [name for first in range(rounds) for name in slow[first::rounds]]
+    return together + [name for name in rates if rates[name] == 0], alone
 
 
 def find_patterns(given):
@@ -170,10 +185,8 @@ def main():
         return 1
     run = Run(cases, wanted.quiet)
     print(f"{len(cases)} cases, seed {wanted.seed}", flush=True)
-    alone = [name for name in cases if patterns.rate(cases[name]) >= HIGH_RATE]
-    # the long ones first, so that no lane ends with one
-    together = sorted((name for name in cases if name not in alone),
-                      key=lambda name: (patterns.rate(cases[name]) == 0, name))
+    together, alone = order({name: patterns.rate(case) for name, case in cases.items()},
+                            wanted.lanes)
     lanes = [Lane(wanted) for _ in range(max(1, min(wanted.lanes, len(together))))]
     try:
         run.deal(together, lanes)
