@@ -272,6 +272,51 @@ def sent(sending):
     return int(text)
 
 
+UDP_COUNT = """
+import select, socket, sys
+sockets, bytes_of = {}, {}
+for port in map(int, sys.argv[1:]):
+    taker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    taker.bind(("", port))
+    sockets[taker], bytes_of[port] = port, 0
+print("ready", flush=True)
+while True:
+    for ready in select.select([*sockets, sys.stdin], [], [])[0]:
+        if ready in sockets:
+            bytes_of[sockets[ready]] += len(ready.recv(2048)) + 42
+        elif sys.stdin.readline():
+            print(*bytes_of.values(), flush=True)
+        else:
+            sys.exit()
+"""
+
+
+class UdpCounters:
+    """Context: bytes of the frames that reach UDP ports of a host."""
+
+    def __init__(self, host, *udp_ports):
+        self.udp_ports = udp_ports
+        self.process = subprocess.Popen(
+            ["ip", "netns", "exec", f"{TAG}h{host}", sys.executable, "-c", UDP_COUNT,
+             *map(str, udp_ports)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        check(self.process.stdout.readline() == "ready\n", "the receiver did not start")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.process.stdout.close()
+
+    def now(self):
+        """{UDP port: bytes}"""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return dict(zip(self.udp_ports, map(int, self.process.stdout.readline().split())))
+
+
 class Counters:
     """Frames and bytes that reached a host since it was made, by its own interface."""
 

@@ -28,15 +28,16 @@ def run(*command, check=True, timeout=60):
 
 
 def wait_until(what, predicate, seconds=5.0):
-    """Polls with a deadline; returns what the predicate gave."""
-    deadline = time.monotonic() + seconds
+    """Polls with a deadline, ever more seldom; returns what the predicate gave."""
+    deadline, pause = time.monotonic() + seconds, 0.01
     while True:
         value = predicate()
         if value:
             return value
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.2, 0.05)
 
 
 def remove_rundir(rundir):
