@@ -196,7 +196,7 @@ constexpr std::uint64_t kLayoutHash = [] {
         sizeof(PortVlans),
         sizeof(PolicerState),
         sizeof(PortStatus),
-        offsetof(PortStatus, opened_tick),
+        offsetof(PortStatus, opened_s),
         offsetof(PortStatus, text),
         sizeof(PortMapEntry),
         static_cast<std::uint64_t>(PortKind::local),

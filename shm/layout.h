@@ -169,9 +169,7 @@ enum class IdleProfile : std::uint8_t { balanced = 0, busy = 1 };
 //    6   1  idle             IdleProfile
 //    7   1  log_level        0 debug .. 3 error
 //    8   4  memory_mb        EAL memory, 0 = chosen automatically
-//   12   4  mempool_frames   0 = chosen automatically
-//   16   2  rx_ring          descriptors, 0 = chosen automatically
-//   18   2  tx_ring
+//   12   8  zero
 //   20   1  pages            PagePolicy
 //   21   3  zero
 //   24   4  rx_buffer        bytes of an af-packet port's receive buffer, 0 = chosen automatically
@@ -184,13 +182,11 @@ struct alignas(64) Settings {
     IdleProfile idle;
     std::uint8_t log_level;
     std::uint32_t memory_mb;
-    std::uint32_t mempool_frames;
-    std::uint16_t rx_ring;
-    std::uint16_t tx_ring;
+    std::array<std::uint8_t, 8> zero0;
     PagePolicy pages;
-    std::array<std::uint8_t, 3> zero0;
+    std::array<std::uint8_t, 3> zero1;
     std::uint32_t rx_buffer;
-    std::uint32_t zero1;
+    std::uint32_t zero2;
     std::array<char, 128> cores;
     std::array<char, 352> eal_arguments;
 };

@@ -124,7 +124,7 @@ enum class PortHealth : std::uint32_t {
 //   16   4  speed_mbps       0 = unknown
 //   20   6  mac
 //   26   2  queues
-//   28   4  opened_tick      CLOCK_MONOTONIC seconds of the last open
+//   28   4  opened_s         CLOCK_MONOTONIC seconds of the last open
 //   32 192  text             why failed/absent, NUL-padded
 //  224  32  zero
 struct alignas(64) PortStatus {
@@ -135,7 +135,7 @@ struct alignas(64) PortStatus {
     std::uint32_t speed_mbps;
     std::array<std::uint8_t, 6> mac;
     std::uint16_t queues;
-    std::uint32_t opened_tick;
+    std::uint32_t opened_s;
     std::array<char, 192> text;
     std::array<std::uint8_t, 32> zero;
 };

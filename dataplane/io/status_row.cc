@@ -52,7 +52,7 @@ void write_status(shm::PortStatus& row, const PortState& state, std::uint16_t qu
     row.speed_mbps = state.speed_mbps;
     row.mac = state.mac.bytes;
     row.queues = queues;
-    row.opened_tick = opened_s;
+    row.opened_s = opened_s;
     row.text = {};
     std::ranges::copy_n(
         state.text.begin(),

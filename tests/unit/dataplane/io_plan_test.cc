@@ -111,7 +111,7 @@ TEST(StatusRow, ASequenceLeftOddByADeadWriterBecomesEvenAndNew) {
     EXPECT_EQ(row->sequence.load(), 6u);
     EXPECT_EQ(row->health, shm::PortHealth::absent);
     EXPECT_EQ(row->queues, 2);
-    EXPECT_EQ(row->opened_tick, 77u);
+    EXPECT_EQ(row->opened_s, 77u);
     EXPECT_EQ(row->text.back(), '\0');
     write_status(*row, {}, 0, 0);
     EXPECT_EQ(row->sequence.load(), 8u);
