@@ -68,6 +68,7 @@ lint "format" clang-format-19 --dry-run -Werror "${SOURCES[@]}"
 lint "layers" python3 tools/check_layers.py
 lint "shellcheck" shellcheck "${SCRIPTS[@]}"
 lint "python compiles" python3 -m compileall -q "${PYTHON[@]}"
+lint "seeded bugs apply" python3 -B tests/conformance/seeded.py --check
 lint "spelling" codespell --ignore-words tools/codespell-ignore.txt \
     --skip 'build,.git,*.hex,tests/fuzz/seeds,tests/unit/openflow/vectors' --quiet-level 3
 lint "SPDX" spdx_everywhere

@@ -10,6 +10,8 @@ SET_FIELD = "dataplane/pipeline/set_field.cc"
 OUTPUT = "dataplane/pipeline/output.h"
 RUN = "dataplane/pipeline/run.h"
 EXECUTE = "dataplane/pipeline/execute.h"
+GROUP = "dataplane/pipeline/group.h"
+METER = "dataplane/pipeline/meter.h"
 
 
 @dataclass(frozen=True)
@@ -97,4 +99,25 @@ BUGS = (
         "|= field.mask.bytes[i];", "|= std::byte{0xff};", "match/03_ETH_DST_Mask"),
     Bug("flow statistics tell another priority", "agent/model/multipart.cc",
         ".priority = head.priority,", ".priority = 1,", "action/00"),
+    Bug("a group of type all has one bucket only", GROUP,
+        "if (type == shm::GroupType::all) return every_bucket(f, buckets, origin, after);",
+        "if (type == shm::GroupType::all)\n"
+        "            return every_bucket(f, buckets.first(1), origin, after);", "group/00_ALL#001"),
+    Bug("every bucket of a select group weighs the same", GROUP,
+        "const auto chosen = std::ranges::upper_bound(buckets, point, {}, &shm::BucketRow::weight_end);",
+        "const auto chosen = buckets.begin() + static_cast<std::ptrdiff_t>(point % buckets.size());",
+        "group/01_SELECT_Weight_IP#001"),
+    Bug("select does not look at Ethernet addresses", "shm/hash.h",
+        "take(w[2], w[3] & ~kEcnByte);", "static_cast<void>(kEcnByte);",
+        "group/01_SELECT_Ether#00[13]"),
+    Bug("a meter lets 15 % too much through", "agent/compiler/arena_meter_store.cc",
+        "shm::band_cost(flags, sent.rate);", "shm::band_cost(flags, sent.rate) * 100 / 115;",
+        "meter/01_DROP_00_KBPS_00_1M#00[12]"),
+    Bug("a meter of packets counts bytes", METER,
+        "body.counts_packets() ? cost.packets : cost.bytes", "cost.bytes",
+        "meter/01_DROP_01_PKTPS_00_100#00[12]"),
+    Bug("a band that remarks drops", METER, "if (band->type == shm::BandType::drop) return kill",
+        "if (band->rate != 0) return kill", "meter/02_DSCP_REMARK_00_KBPS_00_1M#00[12]"),
+    Bug("a band that remarks does nothing", METER, "remark(f, *band);", "",
+        "meter/02_DSCP_REMARK_01_PKTPS_00_100#00[12]"),
 )
