@@ -36,27 +36,22 @@ lint() { # lint NAME COMMAND...
 }
 
 no_long_files() {
-    local file n bad=0
-    for file in "${SOURCES[@]}" "${SCRIPTS[@]}" "${PYTHON[@]}"; do
-        n=$(wc -l <"$file")
-        [ "$n" -le 600 ] || { echo "$file: $n lines, 600 are the limit: split it by noun"; bad=1; }
-    done
-    return $bad
+    wc -l "${SOURCES[@]}" "${SCRIPTS[@]}" "${PYTHON[@]}" | awk '
+        $2 != "total" && $1 > 600 { print $2 ": " $1 " lines, 600 are the limit: split it by noun"; bad = 1 }
+        END { exit bad }'
 }
 spdx_everywhere() {
-    local file bad=0
-    for file in "${SOURCES[@]}" "${SCRIPTS[@]}" "${PYTHON[@]}"; do
-        head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' ||
-            { echo "$file: no SPDX line"; bad=1; }
-    done
-    return $bad
+    awk 'FNR <= 3 && /SPDX-License-Identifier: Apache-2.0/ { has[FILENAME] = 1 }
+        FNR == 3 { nextfile }
+        END {
+            for (i = 1; i < ARGC; i++) if (!(ARGV[i] in has)) { print ARGV[i] ": no SPDX line"; bad = 1 }
+            exit bad
+        }' "${SOURCES[@]}" "${SCRIPTS[@]}" "${PYTHON[@]}"
 }
 pragma_once() {
-    local file bad=0
-    for file in "${SOURCES[@]}"; do
-        case $file in *.h) grep -q '^#pragma once' "$file" || { echo "$file: no #pragma once"; bad=1; } ;; esac
-    done
-    return $bad
+    local without
+    without=$(git ls-files -co --exclude-standard '*.h' | xargs grep -L '^#pragma once')
+    [ -z "$without" ] || { echo "$without: no #pragma once"; return 1; }
 }
 no_loose_todo() { ! git grep -nE '\b(TODO|FIXME|XXX|HACK)\b' -- '*.cc' '*.h' '*.py' '*.sh' ':!tools/check.sh' | grep -v 'TODO(#[0-9]'; }
 tidy() {
