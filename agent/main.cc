@@ -21,6 +21,7 @@
 #include "agent/config/start_text.h"
 #include "agent/loop_asio.h"
 #include "agent/loop_clock.h"
+#include "agent/loop_thread.h"
 #include "agent/options.h"
 #include "agent/restart.h"
 #include "agent/switch.h"
@@ -97,7 +98,7 @@ class Agent {
             begin = find_start(config::Origin::fresh, *user);  // the arena was damaged
             if (!begin) return refuse(begin.error(), kFailed);
         }
-        engine_.emplace(*switch_, journal_, clock_);
+        engine_.emplace(*switch_, journal_, clock_, background_);
         engine_->start(std::move(*begin),
                        [this](config::CommitOutcome outcome) { started(std::move(outcome)); });
         watch_signals();
@@ -186,6 +187,7 @@ class Agent {
     boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
     std::unique_ptr<Switch> switch_;
     std::optional<config::CommitEngine> engine_;
+    BackgroundThread background_{context_};  // ends before what it works for
     std::optional<config::Candidates> candidates_;
     std::optional<api::Api> api_;
     std::optional<SwitchOperator> operator_;

@@ -113,6 +113,7 @@ class Switch final : public SwitchView, public config::Target {
                                           const dsl::ListenConfig& listen) override;
     void remove_listen(std::string_view bridge, const dsl::ListenConfig& listen) override;
     void when_flows_ready(std::function<void()> ready) override;
+    void soon(std::function<void()> go_on) override;
     [[nodiscard]] Result<config::Undo> add_flow(std::string_view bridge,
                                                 const openflow::FlowMod& flow) override;
     void remove_flow(std::string_view bridge, const openflow::FlowMod& flow) override;

@@ -57,6 +57,7 @@ class Bridge final : private ChannelHandler {
     [[nodiscard]] const Datapath& datapath() const { return *datapath_; }
     [[nodiscard]] const Plane& plane() const { return *plane_; }
     [[nodiscard]] const ArenaFlowStore& flows() const { return store_; }
+    [[nodiscard]] const GroupStore& groups() const { return groups_; }
     [[nodiscard]] const shm::BridgeRecord& record() const {
         return std::as_const(context_.arena).bridge(id_);
     }

@@ -40,10 +40,10 @@ bool is_there(const FlowStore& store, const openflow::FlowMod& mod) {
 }
 
 std::optional<openflow::GroupMod> group_of(const Bridge& bridge, GroupId id) {
-    const std::vector<openflow::GroupDesc> all = bridge.datapath().groups().descs();
-    const auto found = std::ranges::find(all, id, &openflow::GroupDesc::group);
-    if (found == all.end()) return std::nullopt;
-    return openflow::GroupMod{openflow::GroupModCommand::modify, found->type, id, found->buckets};
+    const GroupStore& groups = bridge.groups();
+    if (!groups.contains(id)) return std::nullopt;
+    return openflow::GroupMod{openflow::GroupModCommand::modify, groups.head(id).type, id,
+                              groups.buckets(id)};
 }
 
 std::optional<openflow::MeterMod> meter_of(const Bridge& bridge, MeterId id) {
@@ -83,6 +83,10 @@ void Switch::when_flows_ready(std::function<void()> ready) {
     wait_for_flows({space_->start_grace(), loop_.now() + kLongestRoomWait}, std::move(ready));
 }
 
+void Switch::soon(std::function<void()> go_on) {
+    loop_.after(0, std::move(go_on));
+}
+
 void Switch::wait_for_flows(RoomWait wait, std::function<void()> ready) {
     space_->poll();
     const bool room =
@@ -102,10 +106,11 @@ Result<config::Undo> Switch::add_flow(std::string_view bridge, const openflow::F
         remove_flow(name, config::strict_delete(flow));
     };
     if (const auto old = store.find_strict(flow.table, flow.priority, flow.match))
-        undo = [this, name = std::string(bridge), head = store.head(*old),
+        undo = [this, name = std::string(bridge), flow, head = store.head(*old),
                 match = store.match(*old), instructions = store.instructions(*old)] {
             Bridge* owner = find(name);
-            if (owner == nullptr) return;
+            // a controller may have made it its own meanwhile
+            if (owner == nullptr || !is_there(owner->flows(), flow)) return;
             // its timers are set at the end of this turn of the loop, as for the add before
             if (const auto back = owner->datapath().restore_flow(head, match, instructions); !back)
                 LOG(error, "switch", "flow not restored bridge={} why=\"{}\"", name,

@@ -34,7 +34,8 @@ struct CommitEngine::State {
         std::function<void()> instead{};  // no commit, but in turn with them
     };
 
-    State(Target& t, Journal& j, Clock& c) : target(t), journal(j), clock(c) {}
+    State(Target& t, Journal& j, Clock& c, Background& b)
+        : target(t), journal(j), clock(c), background(b) {}
 
     void enqueue(Job job) {
         jobs.push_back(std::move(job));
@@ -56,33 +57,80 @@ struct CommitEngine::State {
         looping = false;
     }
 
+    /// A commit between its proposal and its first step.
+    struct Plan {
+        Job job;
+        Proposal proposal;
+        std::vector<dsl::Diagnostic> warnings{};
+        std::string text{};
+        std::shared_ptr<Transaction> transaction{};
+        std::optional<CommitFailure> failure{};
+    };
+
     void begin(Job job) {
         auto proposal = job.propose(revision);
         if (!proposal) return job.done(std::unexpected(std::move(proposal.error())));
-        const bool starts = job.start.has_value();
-        // Only a file that lies here may name others that do.
-        auto made = candidate_of(proposal->text, proposal->file, running,
-                                 starts ? dsl::disk_files() : dsl::FileReader());
-        if (!made) return job.done(std::unexpected(std::move(made.error())));
+        busy = true;
+        const auto plan = std::make_shared<Plan>(std::move(job), std::move(*proposal));
+        background.run([this, plan] { work_out(*plan); }, [this, plan] { carry_out(*plan); });
+    }
+
+    /// Values only, beside the loop: what runs does not change while a commit is busy.
+    void work_out(Plan& plan) {
+        const bool starts = plan.job.start.has_value();
+        auto made = candidate_for(plan);
+        if (!made) {
+            plan.failure = std::move(made.error());
+            return;
+        }
         candidate = std::move(made->config);
-        const auto transaction = std::make_shared<Transaction>(
-            target, running, candidate, starts ? Begin::start : Begin::running,
-            found ? &*found : nullptr);
-        if (Result<void> planned = transaction->plan(); !planned)
-            return job.done(std::unexpected(failure_of(std::move(planned.error()))));
-        next_revision = {words_of(job), std::move(made->text)};
+        plan.text = std::move(made->text);
+        plan.warnings = std::move(made->warnings);
+        plan.transaction = std::make_shared<Transaction>(target, running, candidate,
+                                                         starts ? Begin::start : Begin::running,
+                                                         found ? &*found : nullptr);
+        if (Result<void> planned = plan.transaction->plan(); !planned)
+            plan.failure = failure_of(std::move(planned.error()));
+    }
+
+    [[nodiscard]] std::expected<Candidate, CommitFailure> candidate_for(const Plan& plan) const {
+        const std::optional<StartPoint>& start = plan.job.start;
+        if (!start) return candidate_of(plan.proposal.text, plan.proposal.file, running);
+        // What we wrote ourselves is as we would write it, and was read a moment ago.
+        const std::string& text = plan.proposal.text;
+        if (start->kept && start->checked != nullptr && journal.marked() &&
+            text.find("define") == text.npos && text.find("include") == text.npos) {
+            Candidate same{text, start->checked->config, start->checked->diagnostics};
+            dsl::assign_port_numbers(same.config, running);
+            if (same.config == start->checked->config) return same;
+        }
+        // Only a file that lies here may name others that do.
+        return candidate_of(plan.proposal.text, plan.proposal.file, running, dsl::disk_files());
+    }
+
+    void carry_out(Plan& plan) {
+        Job& job = plan.job;
+        const auto end = [this](auto&& tell) {
+            busy = false;
+            tell();
+            next();
+        };
+        if (plan.failure) return end([&] { job.done(std::unexpected(std::move(*plan.failure))); });
+        const bool starts = job.start.has_value();
+        const std::shared_ptr<Transaction> transaction = std::move(plan.transaction);
+        next_revision = {words_of(job), std::move(plan.text)};
         const bool same_text = next_revision.text == revision.text && revision.info.revision != 0;
         CommitReport start_of_report{
-            {}, std::move(proposal->notices), std::move(made->warnings), 0, 0};
+            {}, std::move(plan.proposal.notices), std::move(plan.warnings), 0, 0};
         if (!starts && same_text && transaction->report().changes.empty())
-            return end_unchanged(job, std::move(start_of_report));
+            return end([&] { end_unchanged(job, std::move(start_of_report)); });
         // A start with what is committed already makes no new revision of it.
         const bool kept = starts && (same_text || job.start->kept);
         if (kept) next_revision.info = revision.info;
         if (!kept)
             if (Result<void> begun = journal.begin(next_revision); !begun)
-                return job.done(std::unexpected(failure_of(std::move(begun.error()))));
-        busy = true;
+                return end(
+                    [&] { job.done(std::unexpected(failure_of(std::move(begun.error())))); });
         transaction->run(
             [this, kept]() -> Result<void> { return kept ? Result<void>() : journal.decide(); },
             [this, transaction, kept, job = std::move(job),
@@ -208,6 +256,7 @@ struct CommitEngine::State {
     Target& target;
     Journal& journal;
     Clock& clock;
+    Background& background;
     dsl::Config running;
     Revision revision;
     dsl::Config candidate;              // of the commit in progress
@@ -219,8 +268,8 @@ struct CommitEngine::State {
     bool looping = false;
 };
 
-CommitEngine::CommitEngine(Target& target, Journal& journal, Clock& clock)
-    : state_(std::make_unique<State>(target, journal, clock)) {}
+CommitEngine::CommitEngine(Target& target, Journal& journal, Clock& clock, Background& background)
+    : state_(std::make_unique<State>(target, journal, clock, background)) {}
 
 CommitEngine::~CommitEngine() {
     state_->clock.cancel_alarm();

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/config/background.h"
 #include "agent/config/clock.h"
 #include "agent/config/journal.h"
 #include "agent/config/start.h"
@@ -52,12 +53,13 @@ struct Proposal {
 /// Makes one from what runs when its turn comes.
 using Propose = std::function<std::expected<Proposal, CommitFailure>(const Revision& running)>;
 
-/// One commit at a time, later ones wait in a queue. Lives on the agent's loop; target, journal and
-/// clock must outlive it. Each callback is called exactly once, also from within the call. What is
-/// said to be done would survive a power cut.
+/// One commit at a time, later ones wait in a queue. Lives on the agent's loop, but for the work
+/// that it gives to `background`; that, target, journal and clock must outlive it. Each callback is
+/// called exactly once, also from within the call. What is said to be done would survive a power
+/// cut.
 class CommitEngine {
   public:
-    CommitEngine(Target& target, Journal& journal, Clock& clock);
+    CommitEngine(Target& target, Journal& journal, Clock& clock, Background& background);
     ~CommitEngine();
     CommitEngine(const CommitEngine&) = delete;
     CommitEngine& operator=(const CommitEngine&) = delete;

@@ -58,10 +58,14 @@ Result<StartPoint> find_start(Journal& journal, Origin origin, std::optional<Sta
     return start;
 }
 
-std::expected<dsl::Config, CommitFailure> start_settings(const StartPoint& start) {
-    dsl::Checked checked = dsl::check(start.text, start.file, flow_checker(), dsl::disk_files());
-    if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
-    return std::move(checked.config);
+std::expected<dsl::Config, CommitFailure> start_settings(StartPoint& start) {
+    if (start.checked == nullptr) {
+        dsl::Checked checked =
+            dsl::check(start.text, start.file, flow_checker(), dsl::disk_files());
+        if (!checked.ok()) return std::unexpected(failure_of(std::move(checked)));
+        start.checked = std::make_shared<const dsl::Checked>(std::move(checked));
+    }
+    return start.checked->config;
 }
 
 }  // namespace raicho::agent::config

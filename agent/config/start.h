@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "agent/config/failure.h"
 #include "agent/config/journal.h"
 #include "agent/config/revision.h"
+#include "dsl/model/check.h"
 #include "dsl/model/config.h"
 
 namespace raicho::agent::config {
@@ -33,6 +35,8 @@ struct StartPoint {
     /// The other side of a commit that was cut off; an adopted switch may do some of it.
     std::optional<std::string> other{};
     std::vector<std::string> notices{};
+    /// What the text means, once start_settings() has read it.
+    std::shared_ptr<const dsl::Checked> checked{};
 };
 
 /// A file that the user named.
@@ -46,7 +50,8 @@ struct StartFile {
 [[nodiscard]] Result<StartPoint> find_start(Journal& journal, Origin origin,
                                             std::optional<StartFile> user, const Deadline& now);
 
-/// The configuration that will be carried out: the agent sizes a fresh arena with it.
-[[nodiscard]] std::expected<dsl::Config, CommitFailure> start_settings(const StartPoint& start);
+/// The configuration that will be carried out: the agent sizes a fresh arena with it. Reads the
+/// text once.
+[[nodiscard]] std::expected<dsl::Config, CommitFailure> start_settings(StartPoint& start);
 
 }  // namespace raicho::agent::config

@@ -95,6 +95,8 @@ class Target {
     /// Calls `ready` once, now or later, when flows can be added: no worker holds what an earlier
     /// agent left, and the room of flows deleted before is free again.
     virtual void when_flows_ready(std::function<void()> ready) = 0;
+    /// Calls `go_on` in a later turn of the loop, after what waits there.
+    virtual void soon(std::function<void()> go_on) = 0;
     /// An entry from the configuration, command add; replaces an identical one. Undo leaves what
     /// stood there before: nothing, or an entry whose age and counters go on.
     [[nodiscard]] virtual Result<Undo> add_flow(std::string_view bridge,

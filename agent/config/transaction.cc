@@ -14,6 +14,8 @@ namespace {
 
 using dsl::Change;
 
+constexpr std::size_t kUndosATurn = 200;
+
 /// Calls `visit` for each step of one kind.
 template <class T, class Visit>
 Result<void> each(const std::vector<dsl::AnyStep>& steps, Visit visit) {
@@ -32,9 +34,6 @@ Transaction::Transaction(Target& target, const dsl::Config& running, const dsl::
       begin_(begin),
       found_(found),
       steps_(dsl::plan(running, candidate)) {
-    // Flows are compared by what they match, not by their text: a port's new number changes them.
-    std::erase_if(steps_,
-                  [](const dsl::AnyStep& s) { return std::holds_alternative<dsl::FlowStep>(s); });
     for (const dsl::AnyStep& step : steps_) {
         report_.changes.push_back(dsl::to_text(step));
         if (const auto* s = std::get_if<dsl::SettingsStep>(&step))
@@ -210,7 +209,12 @@ void Transaction::apply() {
     if (Result<void> result = static_macs(candidate_); !result)
         return abort(std::move(result.error()));
     if (Result<void> result = decide_(); !result) return abort(std::move(result.error()));
-    remove_entries();
+    next_bridge_ = entry_changes_.begin();
+    next_flow_ = 0;
+    remove_some();
+}
+
+void Transaction::complete() {
     for (const dsl::AnyStep& step : steps_) {
         if (const auto* c = std::get_if<dsl::ControllerStep>(&step)) {
             if (c->change() == Change::remove) target_.remove_controller(c->bridge, *c->before);
@@ -225,7 +229,12 @@ void Transaction::apply() {
 void Transaction::abort(Error error) {
     error_ = std::move(error);
     ++n_reopening_;  // keeps finish_abort() away until all undo steps have begun
-    while (!undo_.empty()) {
+    undo_some();
+}
+
+void Transaction::undo_some() {
+    for (std::size_t left = kUndosATurn; !undo_.empty(); --left) {
+        if (left == 0) return target_.soon([self = shared_from_this()] { self->undo_some(); });
         const std::function<void()> undo = std::move(undo_.back());
         undo_.pop_back();
         undo();

@@ -88,8 +88,15 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     void remove_listens();
     [[nodiscard]] Result<void> add_listens();
     [[nodiscard]] Result<void> controllers();
-    [[nodiscard]] Result<void> add_entries(const BridgeChanges& bridge);
-    void remove_entries();
+    /// The entries of a commit in turns of the loop, which others need meanwhile.
+    void add_some();
+    void remove_some();
+    void undo_some();
+    [[nodiscard]] Result<void> keep(const BridgeChanges& bridge, const std::string& label,
+                                    Result<Undo> done);
+    [[nodiscard]] Result<void> add_named(const BridgeChanges& bridge);
+    void remove_named(const BridgeChanges& bridge);
+    void complete();
 
     void collect_opens();
     void collect_leaving();
@@ -113,6 +120,8 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     const FlowsFound* found_;
     std::vector<dsl::AnyStep> steps_;
     std::list<BridgeChanges> entry_changes_;
+    std::list<BridgeChanges>::const_iterator next_bridge_;
+    std::size_t next_flow_ = 0;      // of that bridge
     std::vector<OpenPort> leaving_;  // attached now, not in the candidate
     std::vector<OpenPort> opens_;
     std::size_t n_opening_ = 0;

@@ -13,6 +13,9 @@ namespace raicho::agent::config {
 
 namespace {
 
+/// A few milliseconds.
+constexpr std::size_t kEntriesATurn = 200;
+
 /// Whether the entries of a bridge are the same without a look into their texts: then there may be
 /// very many, and one more port costs nothing.
 bool same_entries(const dsl::BridgeConfig* before, const dsl::BridgeConfig& after) {
@@ -76,43 +79,72 @@ Result<void> Transaction::plan_entries() {
 }
 
 void Transaction::entries_ready() {
-    for (const BridgeChanges& b : entry_changes_)
-        if (Result<void> result = add_entries(b); !result) return abort(std::move(result.error()));
+    next_bridge_ = entry_changes_.begin();
+    add_some();
+}
+
+void Transaction::add_some() {
+    std::size_t left = kEntriesATurn;
+    for (; next_bridge_ != entry_changes_.end(); ++next_bridge_, next_flow_ = 0) {
+        const BridgeChanges& b = *next_bridge_;
+        if (next_flow_ == 0)
+            if (Result<void> result = add_named(b); !result)
+                return abort(std::move(result.error()));
+        while (next_flow_ < b.changes.flows.size()) {
+            const auto& c = b.changes.flows[next_flow_++];
+            if (c.after == nullptr) continue;
+            Result<void> result = keep(b, c.label, target_.add_flow(b.bridge, *c.after));
+            if (!result) return abort(std::move(result.error()));
+            if (--left == 0) return target_.soon([self = shared_from_this()] { self->add_some(); });
+        }
+    }
     apply();
 }
 
-Result<void> Transaction::add_entries(const BridgeChanges& b) {
-    const auto keep = [&](const std::string& label, Result<Undo> done) -> Result<void> {
-        if (!done)
-            return fail(format("bridge \"{}\": {}: {}", b.bridge, label, done.error().text),
-                        done.error().hint);
-        undo_by(std::move(*done));
-        return {};
-    };
+Result<void> Transaction::keep(const BridgeChanges& b, const std::string& label,
+                               Result<Undo> done) {
+    if (!done)
+        return fail(format("bridge \"{}\": {}: {}", b.bridge, label, done.error().text),
+                    done.error().hint);
+    undo_by(std::move(*done));
+    return {};
+}
+
+Result<void> Transaction::add_named(const BridgeChanges& b) {
     for (const auto& c : b.changes.meters)
-        if (c.after != nullptr) TRY(keep(c.label, target_.set_meter(b.bridge, *c.after)));
+        if (c.after != nullptr) TRY(keep(b, c.label, target_.set_meter(b.bridge, *c.after)));
     for (const auto& c : b.changes.groups)
-        if (c.after != nullptr) TRY(keep(c.label, target_.set_group(b.bridge, *c.after)));
-    for (const auto& c : b.changes.flows)
-        if (c.after != nullptr) TRY(keep(c.label, target_.add_flow(b.bridge, *c.after)));
+        if (c.after != nullptr) TRY(keep(b, c.label, target_.set_group(b.bridge, *c.after)));
     return {};
 }
 
 /// Not before the commit is certain: a deleted flow's counters and flow-removed message are gone.
-void Transaction::remove_entries() {
-    for (const BridgeChanges& b : entry_changes_) {
-        const auto note = [&](const std::string& label, Removal removal) {
-            if (removal == Removal::in_use)
-                report_.notices.push_back(
-                    format("bridge {}: {} stays: entries of a controller use it", b.bridge, label));
-        };
-        for (const auto& c : b.changes.flows)
-            if (c.after == nullptr) target_.remove_flow(b.bridge, strict_delete(*c.before));
-        for (const auto& c : b.changes.groups)
-            if (c.after == nullptr) note(c.label, target_.remove_group(b.bridge, *c.before));
-        for (const auto& c : b.changes.meters)
-            if (c.after == nullptr) note(c.label, target_.remove_meter(b.bridge, *c.before));
+void Transaction::remove_some() {
+    std::size_t left = kEntriesATurn;
+    for (; next_bridge_ != entry_changes_.end(); ++next_bridge_, next_flow_ = 0) {
+        const BridgeChanges& b = *next_bridge_;
+        while (next_flow_ < b.changes.flows.size()) {
+            const auto& c = b.changes.flows[next_flow_++];
+            if (c.after != nullptr) continue;
+            target_.remove_flow(b.bridge, strict_delete(*c.before));
+            if (--left == 0)
+                return target_.soon([self = shared_from_this()] { self->remove_some(); });
+        }
+        remove_named(b);
     }
+    complete();
+}
+
+void Transaction::remove_named(const BridgeChanges& b) {
+    const auto note = [&](const std::string& label, Removal removal) {
+        if (removal == Removal::in_use)
+            report_.notices.push_back(
+                format("bridge {}: {} stays: entries of a controller use it", b.bridge, label));
+    };
+    for (const auto& c : b.changes.groups)
+        if (c.after == nullptr) note(c.label, target_.remove_group(b.bridge, *c.before));
+    for (const auto& c : b.changes.meters)
+        if (c.after == nullptr) note(c.label, target_.remove_meter(b.bridge, *c.before));
 }
 
 }  // namespace raicho::agent::config

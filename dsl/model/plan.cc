@@ -56,9 +56,6 @@ std::string key(const ControllerConfig& c) {
 std::string key(const ListenConfig& l) {
     return to_string(l);
 }
-std::string key(const FlowConfig& f) {
-    return f.name.empty() ? f.text : "name " + f.name;
-}
 
 /// Whether the live thing can be changed into the other one.
 bool changeable(const PortConfig& a, const PortConfig& b) {
@@ -75,9 +72,6 @@ bool changeable(const ControllerConfig&, const ControllerConfig&) {
     return true;
 }
 bool changeable(const ListenConfig&, const ListenConfig&) {
-    return false;
-}
-bool changeable(const FlowConfig&, const FlowConfig&) {
     return false;
 }
 
@@ -146,10 +140,6 @@ struct StepText {
     std::string operator()(const ListenStep& s) const {
         return in(s, "listen " + to_string(one(s)));
     }
-    std::string operator()(const FlowStep& s) const {
-        const FlowConfig& f = one(s);
-        return in(s, f.name.empty() ? format("flow \"{}\"", f.text) : "flow " + f.name);
-    }
 
     static std::string_view verb(Change change) {
         switch (change) {
@@ -214,7 +204,6 @@ std::vector<AnyStep> plan(const Config& running, const Config& candidate) {
         compare(b.name, from.ports, b.ports, steps);
         compare(b.name, from.controllers, b.controllers, steps);
         compare(b.name, from.listens, b.listens, steps);
-        compare(b.name, from.flows, b.flows, steps);
     }
     std::ranges::move(steps.removals, std::back_inserter(out));
     std::ranges::move(steps.rest, std::back_inserter(out));

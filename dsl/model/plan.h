@@ -33,7 +33,6 @@ using PortStep = Step<PortConfig>;  // change: device and number are equal, else
 using LocalStep = Step<LocalConfig>;
 using ControllerStep = Step<ControllerConfig>;
 using ListenStep = Step<ListenConfig>;
-using FlowStep = Step<FlowConfig>;
 /// System, log, agent, dataplane; `restart` says which of them wait for a restart.
 struct SettingsStep {
     Config before;  // bridges empty
@@ -41,11 +40,13 @@ struct SettingsStep {
     std::vector<std::string> restart;
 };
 
-using AnyStep = std::variant<SettingsStep, BridgeStep, LocalStep, PortStep, ControllerStep,
-                             ListenStep, FlowStep>;
+using AnyStep =
+    std::variant<SettingsStep, BridgeStep, LocalStep, PortStep, ControllerStep, ListenStep>;
 
-/// Steps from `running` to `candidate`, both with numbered ports. Order: settings, removals (flows,
-/// listens, controllers, ports, local, bridges), then creations and changes the other way round.
+/// Steps from `running` to `candidate`, both with numbered ports. Order: settings, removals
+/// (listens, controllers, ports, local, bridges), then creations and changes the other way round.
+/// Flows, groups and meters have none: they are compared by what they match, not by their text
+/// (agent/config/entries.h).
 [[nodiscard]] std::vector<AnyStep> plan(const Config& running, const Config& candidate);
 
 /// A bridge without what is in it; the effective fail mode in place of an unsaid one.

@@ -137,7 +137,8 @@ class FakeConfig {
     config::FakeFiles files;
     config::FakeClock clock;
     config::Journal journal{files};
-    config::CommitEngine engine{target, journal, clock};
+    config::AtOnce background;
+    config::CommitEngine engine{target, journal, clock, background};
     config::Candidates candidates{engine, files};
 
     /// Begins with bridge br0, which has a port p1.

@@ -36,7 +36,8 @@ class CommitTest : public testing::Test {
     FakeFiles files;
     Journal journal{files};
     FakeClock clock;
-    CommitEngine engine{target, journal, clock};
+    AtOnce background;
+    CommitEngine engine{target, journal, clock, background};
 };
 
 }  // namespace raicho::agent::config

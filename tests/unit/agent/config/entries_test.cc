@@ -121,5 +121,96 @@ TEST_F(EntriesTest, ChecksSayWhatAControllerWouldBeTold) {
                 HasSubstr("t:2:36: error: group 1: group 2: no such group"));
 }
 
+/// 500 flows, so many that the loop gets turns in between.
+std::string many(const std::string& and_then = "") {
+    std::string flows;
+    for (int i = 0; i < 500; ++i) flows += format("flow \"priority={} actions=drop\"\n", 1000 + i);
+    return bridge(flows + and_then);
+}
+
+class TurnsTest : public CommitTest {
+  protected:
+    TurnsTest() { have(bridge("")); }
+    /// Commits and lets the loop turn; how often others had theirs meanwhile.
+    std::size_t turns_of(const std::string& text) {
+        outcome = std::unexpected(CommitFailure{Error{"no answer"}});
+        target.turns = Opening::when_told;
+        engine.load_text(text, "t.conf", {}, [&](CommitOutcome o) { outcome = std::move(o); });
+        std::size_t n = 0;
+        for (; !target.waiting.empty(); ++n) {
+            EXPECT_EQ(error(outcome), "no answer");
+            EXPECT_TRUE(engine.busy());
+            target.open_waiting();
+        }
+        return n;
+    }
+    CommitOutcome outcome;
+};
+
+TEST_F(TurnsTest, ManyFlowsLeaveTheLoopTurns) {
+    const auto before = target.state;
+    EXPECT_GE(turns_of(many()), 2u);
+    ASSERT_TRUE(outcome) << error(outcome);
+    EXPECT_EQ(target.state.size(), before.size() + 500);
+    EXPECT_GE(turns_of(bridge("")), 2u);
+    ASSERT_TRUE(outcome) << error(outcome);
+    EXPECT_EQ(target.state, before);
+}
+
+TEST_F(TurnsTest, ManyFlowsAreTakenBackInTurnsToo) {
+    const auto before = target.state;
+    target.failing.insert("add b flow 1 7 ");
+    turns_of(many("flow \"table=1,priority=7 actions=drop\"\n"));
+    EXPECT_THAT(error(outcome), HasSubstr("table=1,priority=7"));
+    EXPECT_EQ(target.state, before);
+}
+
+/// The next commit waits until the one that is worked out beside the loop is over.
+TEST(BesideTheLoop, WhatIsWorkedOutThereIsCarriedOutInTurn) {
+    class Later final : public Background {
+      public:
+        void run(std::function<void()> work, std::function<void()> then) override {
+            ASSERT_FALSE(then_) << "one at a time";
+            work_ = std::move(work);
+            then_ = std::move(then);
+        }
+        bool go_on() {
+            if (!then_) return false;
+            std::exchange(work_, nullptr)();
+            std::exchange(then_, nullptr)();
+            return true;
+        }
+
+      private:
+        std::function<void()> work_, then_;
+    };
+    FakeTarget target;
+    FakeFiles files;
+    Journal journal{files};
+    FakeClock clock;
+    Later later;
+    CommitEngine engine{target, journal, clock, later};
+    std::vector<std::string> done;
+    const auto load = [&](const std::string& text) {
+        engine.load_text(text, "t.conf", {}, [&](const CommitOutcome& o) {
+            done.push_back(o ? format("{} changes", o->changes.size()) : o.error().error.text);
+        });
+    };
+    load("bridge b");
+    load("bridge { }");
+    load("bridge b");
+    load("bridge b { port p }");
+    EXPECT_THAT(target.calls, IsEmpty());
+    EXPECT_TRUE(engine.busy());
+    while (later.go_on()) {
+    }
+    EXPECT_FALSE(engine.busy());
+    ASSERT_EQ(done.size(), 4u);
+    EXPECT_EQ(done[0], "1 changes");
+    EXPECT_EQ(done[2], "0 changes");
+    EXPECT_EQ(done[3], "1 changes");
+    EXPECT_EQ(engine.running().bridges.size(), 1u);
+}
+
 }  // namespace
 }  // namespace raicho::agent::config

@@ -32,6 +32,8 @@ class FakeTarget : public Target {
     std::set<std::string> failing;  // calls that fail, as they are written down
     Opening opening = Opening::at_once;
     std::vector<std::function<void()>> waiting;
+    Opening turns = Opening::at_once;  // of the loop
+    std::size_t n_turns = 0;
     Opening flow_room = Opening::at_once;  // when flows can be added
     dsl::Config adopted;
     Mortal* life = nullptr;  // after its end nothing changes any more
@@ -186,6 +188,11 @@ class FakeTarget : public Target {
     void when_flows_ready(std::function<void()> ready) override {
         if (flow_room == Opening::at_once) return ready();
         waiting.push_back(std::move(ready));
+    }
+    void soon(std::function<void()> go_on) override {
+        ++n_turns;
+        if (turns == Opening::at_once) return go_on();
+        waiting.push_back(std::move(go_on));
     }
     Result<Undo> add_flow(std::string_view bridge, const openflow::FlowMod& f) override {
         if (dead()) return Undo([] {});

@@ -53,7 +53,8 @@ struct Agent {
     FakeTarget& target;
     FakeClock& clock;
     Journal journal;
-    CommitEngine engine{target, journal, clock};
+    AtOnce background;
+    CommitEngine engine{target, journal, clock, background};
 };
 
 class StartTest : public testing::Test {
@@ -148,7 +149,8 @@ TEST_F(StartTest, SettingsForTheStartComeFromTheSamePlace) {
     Journal journal(files);
     const StartFile user{"agent { max-flows 8192 }", "u"};
     const auto flows = [&](Origin origin) {
-        return start_settings(*find_start(journal, origin, user, clock.now()))->agent.max_flows;
+        auto start = find_start(journal, origin, user, clock.now());
+        return start_settings(*start)->agent.max_flows;
     };
     EXPECT_EQ(flows(Origin::adopted), 4096u);
     EXPECT_EQ(flows(Origin::fresh), 8192u);
