@@ -141,12 +141,87 @@ void search_none(Burst&, const TableDescriptor&) noexcept {}
 /// All flows have the tuple's mask: one probe, compared with the mask that is in the cache. The
 /// flow's mask is checked all the same: while a table becomes tuple-merge its buckets get flows of
 /// other masks, and a reader may still hold this descriptor.
-void search_exact(Burst& burst, const TableDescriptor& table) noexcept {
+inline bool matches_exact(const ArenaView& arena, const TupleRow& tuple, const FlowHot& flow,
+                          const MaskRecord& mask, const Key& key) noexcept {
+    return flow.mask == tuple.mask && matches_under(arena, flow, mask, key);
+}
+
+void search_exact_long(Burst& burst, const TableDescriptor& table) noexcept {
     const TupleRow& tuple = table.tuples()[0];
     search_tuple(burst, table, tuple, std::span(kAll).first(burst.keys.size()),
                  [&](const FlowHot& flow, const MaskRecord& mask, const Key& key) {
-                     return flow.mask == tuple.mask && matches_under(burst.arena, flow, mask, key);
+                     return matches_exact(burst.arena, tuple, flow, mask, key);
                  });
+}
+
+/// Keys of N words, which lie in the entry. Nearly always a bucket has one candidate or none; what
+/// has more, or one that is not it, is probed as any.
+template <std::size_t N>
+void search_exact_words(Burst& burst, const TableDescriptor& table) noexcept {
+    static_assert(N <= kInlineWords);
+    const ArenaView& arena = burst.arena;
+    const TupleRow& tuple = table.tuples()[0];
+    MaskRecord mask = arena.mask(tuple.mask);
+    mask.n_words = N;  // said here, the loops over its words are none
+    const std::uint32_t seed = tuple.mask;
+    struct Way {
+        std::array<std::uint64_t, N> words;
+        const Bucket* bucket;
+        std::uint32_t flow;
+        std::uint16_t tag;
+        enum class Look : std::uint8_t { none, one, close } look;
+    };
+    std::array<Way, kBurst> ways;
+    const std::size_t n = burst.keys.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        Way& way = ways[k];
+        const Key& key = *burst.keys[k];
+        const std::uint64_t hash = masked_hash(arena.hash_key(), mask, seed, key);
+        for (std::size_t i = 0; i < N; ++i)
+            way.words[i] = key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i];
+        way.bucket = &arena.bucket(table.buckets + bucket_of(hash, table.n_buckets));
+        way.tag = tag_of(hash);
+        prefetch(way.bucket);
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        Way& way = ways[k];
+        const std::uint32_t bits = tags_equal(*way.bucket, way.tag);
+        const bool more = way.bucket->next.load(std::memory_order_acquire) != kNone;
+        way.look = more || (bits & (bits - 1)) != 0 ? Way::Look::close
+                   : bits != 0                      ? Way::Look::one
+                                                    : Way::Look::none;
+        if (bits == 0) continue;
+        // pairs with the writer's release stores of a slot
+        way.flow = way.bucket->flow[static_cast<std::size_t>(std::countr_zero(bits))].load(
+            std::memory_order_acquire);
+        prefetch(&arena.hot(way.flow));
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const Way& way = ways[k];
+        if (way.look == Way::Look::none) continue;
+        if (way.look == Way::Look::one && way.flow != kNoFlow) [[likely]] {
+            const FlowHot& entry = arena.hot(way.flow);
+            std::uint64_t difference = entry.mask ^ seed;
+            for (std::size_t i = 0; i < N; ++i) difference |= way.words[i] ^ entry.key[i];
+            if (difference == 0) [[likely]] {
+                burst.flows[k] = way.flow;
+                continue;
+            }
+        }
+        probe(burst, k, way.bucket, way.tag, [&](const FlowHot& flow) {
+            return matches_exact(arena, tuple, flow, mask, *burst.keys[k]);
+        });
+    }
+}
+
+void search_exact(Burst& burst, const TableDescriptor& table) noexcept {
+    switch (burst.arena.mask(table.tuples()[0].mask).n_words) {
+        case 1: return search_exact_words<1>(burst, table);
+        case 2: return search_exact_words<2>(burst, table);
+        case 3: return search_exact_words<3>(burst, table);
+        case 4: return search_exact_words<4>(burst, table);
+        default: return search_exact_long(burst, table);
+    }
 }
 
 /// Each tuple for the keys that have not found a flow as good as its best yet; a flow is compared

@@ -64,7 +64,7 @@ void WorkerLoop::run() noexcept {
             sleep();
             continue;
         }
-        read_clock();
+        const std::uint64_t tsc = read_clock();
         if (now_ns_ >= next_housekeeping_ns_) housekeeping();
         if (loops_++ % kPhasesEvery == 0) follow_phases();
         Work work = poll_queues();
@@ -72,7 +72,6 @@ void WorkerLoop::run() noexcept {
         io_.finish_burst();
         if (io_.has_backlog()) next_due_ns_ = io_.run_backlog();
         reader_.quiescent();
-        const std::uint64_t tsc = rte_rdtsc();
         shm::WorkerWords& words = arena_.worker_words(id_);
         if (work == Work::some) {
             work_tsc_ = tsc;
@@ -92,11 +91,13 @@ void WorkerLoop::run() noexcept {
     reader_.offline();
 }
 
-void WorkerLoop::read_clock() noexcept {
+std::uint64_t WorkerLoop::read_clock() noexcept {
     const std::uint64_t tsc = rte_rdtsc();
-    if (tsc - clock_tsc_ < clock_step_tsc_) return;
-    clock_tsc_ = tsc;
-    now_ns_ = monotonic_ns();
+    if (tsc - clock_tsc_ >= clock_step_tsc_) {
+        clock_tsc_ = tsc;
+        now_ns_ = monotonic_ns();
+    }
+    return tsc;
 }
 
 void WorkerLoop::adopt(const WorkerView& view) noexcept {

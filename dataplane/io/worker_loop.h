@@ -59,7 +59,8 @@ class WorkerLoop {
     /// Whether something came while the worker was making up its mind to sleep.
     [[nodiscard]] Work pending() noexcept;
     void sleep() noexcept;
-    void read_clock() noexcept;
+    /// Keeps now_ns_ in step; returns the TSC.
+    std::uint64_t read_clock() noexcept;
     void housekeeping() noexcept;
     void count(PortSlot slot, const RxTally& tally) noexcept;
 

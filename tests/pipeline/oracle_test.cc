@@ -280,6 +280,38 @@ TEST_F(OracleTest, AFirstTableOfPortsAloneIsLookedUpOnceABurst) {
     EXPECT_EQ(io_.sent_in_runs, 80u);
 }
 
+TEST_F(OracleTest, AnAddressWithTheHashOfAnotherIsNotItsFlow) {
+    Match match;
+    ASSERT_TRUE(match.add(openflow::exact(Field::eth_dst, 0x020000000000)));
+    Instructions i;
+    i.apply = {openflow::OutputAction{PortNo(2)}};
+    add_flow({.priority = 5}, match, i);
+    const auto& table = arena_.dataplane().descriptor(arena_.bridge().tables[0].load().descriptor);
+    ASSERT_EQ(table.kind, shm::Template::exact);
+    const std::uint32_t seed = table.tuples()[0].mask;
+    const shm::MaskRecord& mask = arena_.dataplane().mask(seed);
+    const auto hash_of = [&](const FrameSpec& spec) {
+        shm::Key key;
+        std::memcpy(key.bytes() + shm::place(Field::eth_dst).offset, spec.dst.bytes.data(), 6);
+        return shm::masked_hash(arena_.dataplane().hash_key(), mask, seed, key);
+    };
+    FrameSpec own, other;
+    own.dst = Mac{{2, 0, 0, 0, 0, 0}};
+    own.payload.assign(18, 1), other.payload.assign(18, 1);
+    const std::uint64_t hash = hash_of(own);
+    bool found = false;
+    for (std::uint32_t n = 1; n < (1u << 30) && !found; ++n) {
+        other.dst =
+            Mac{{2, 0, static_cast<std::uint8_t>(n >> 24), static_cast<std::uint8_t>(n >> 16),
+                 static_cast<std::uint8_t>(n >> 8), static_cast<std::uint8_t>(n)}};
+        const std::uint64_t h = hash_of(other);
+        found = shm::tag_of(h) == shm::tag_of(hash) &&
+                shm::bucket_of(h, table.n_buckets) == shm::bucket_of(hash, table.n_buckets);
+    }
+    ASSERT_TRUE(found);
+    EXPECT_EQ(run_both(1, {build(other).bytes, build(own).bytes, build(other).bytes}), 2u);
+}
+
 TEST_F(OracleTest, RandomFlowsForwardRandomFramesAsTheSlowSwitchDoes) {
     const std::uint64_t first = from_environment("RAICHO_SEED", std::random_device{}());
     std::size_t n_sent = 0;  // of one pipeline it may be few: a flow may swallow all
