@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The unit suites under the address and undefined-behaviour sanitizers, then under the thread
-# sanitizer (the parts that threads share: shm and the channels).
+# sanitizer (the parts that threads share).
 set -u
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 cd "$ROOT" || exit 1
@@ -9,8 +9,9 @@ cd "$ROOT" || exit 1
 . "$ROOT/tools/setup.sh"
 YES=1 need_packages build test || exit 1
 FAILED=0
-# What threads share: rings, tables and grace periods of the arena, channels, the control socket.
-SHARED=(unit_shm unit_agent_channel unit_agent_plane)
+# What threads share: rings, tables and grace periods of the arena, channels, the control socket,
+# commits that are worked out beside the loop.
+SHARED=(unit_shm unit_agent_channel unit_agent_plane unit_agent_config)
 for preset in ${1:-asan tsan}; do
     echo "== $preset"
     if [ "$preset" = tsan ]; then

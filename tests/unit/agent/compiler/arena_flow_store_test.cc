@@ -98,6 +98,19 @@ TEST_F(Store, ATemplateThatIsWantedIsThatOfTablesToComeToo) {
     EXPECT_EQ(store().form(TableId(8)).kind, Template::none);
 }
 
+// While a table becomes tuple-merge, a worker that still has the exact descriptor meets flows of
+// other masks in its buckets.
+TEST_F(Store, AnExactSearchTakesNoEntryOfAnotherMask) {
+    const FlowId flow = add(head(5), l2(1));
+    const FlowId other = add(head(5, 1), prefix(0x0a000000, 8));
+    shm::FlowHot& entry = in_.arena().hot(flow.value());
+    const std::uint32_t own = entry.mask;
+    entry.mask = in_.arena().hot(other.value()).mask;
+    EXPECT_EQ(in_.lookup(TableId(0), key_of(l2(1))), shm::kNoFlow);
+    entry.mask = own;
+    EXPECT_EQ(in_.lookup(TableId(0), key_of(l2(1))), flow.value());
+}
+
 TEST_F(Store, PrioritiesOfOneMatchStandBehindEachOther) {
     const FlowId low = add(head(1), l2(1));
     const FlowId high = add(head(9), l2(1));
