@@ -41,7 +41,8 @@ std::vector<std::string> interfaces() {
 /// Whether the word to come names an interface.
 bool names_interface(const StatementPlace& place, std::string_view level) {
     if (place.verb != Action::set_statement) return false;
-    const std::string_view before = place.words.empty() ? "" : place.words.back();
+    const std::string_view before =
+        place.words.empty() ? std::string_view() : std::string_view(place.words.back());
     if (before == "af-packet") return true;
     // `port` within a bridge.
     const std::size_t n = place.words.size();
