@@ -127,10 +127,10 @@ openflow::SetField RandomParts::set_field() {
         }
         std::uint64_t number = random_() >> (64 - r.bits);
         if (f == Field::vlan_vid) number |= kVlanPresent;
-        if (f == Field::ip_proto) number = pick({1, 6, 17, 58, 99});
+        if (f == Field::ip_proto) number = pick<std::uint64_t>({1, 6, 17, 58, 99});
         if (f == Field::eth_type)
-            number = pick({0x0800, 0x86dd, 0x0806, 0x8847, 0x88e7, 0x8100, 0x88b5});
-        if (f == Field::icmpv6_type) number = pick({135, 136, 128});
+            number = pick<std::uint64_t>({0x0800, 0x86dd, 0x0806, 0x8847, 0x88e7, 0x8100, 0x88b5});
+        if (f == Field::icmpv6_type) number = pick<std::uint64_t>({135, 136, 128});
         if (f == Field::icmpv6_code) number = random_() % 2;
         return {f, openflow::field_value(f, number)};
     }

@@ -24,7 +24,7 @@ class SlowFrame {
     /// An Ethernet header is there: the frame can go through tables.
     [[nodiscard]] bool whole() const { return bytes.size() >= 14; }
     /// What the tables see.
-    [[nodiscard]] agent::FieldValues fields(PortNo in_port, std::uint64_t metadata) const;
+    [[nodiscard]] agent::FieldValues fields(PortNo ingress, std::uint64_t context) const;
     /// The header fields as a key, for the hash of select groups.
     [[nodiscard]] shm::Key key() const;
     [[nodiscard]] Fragment fragment() const;

@@ -177,7 +177,7 @@ SlowFrame::Fragment SlowFrame::fragment() const {
     return read_headers(bytes).fragment;
 }
 
-agent::FieldValues SlowFrame::fields(PortNo in_port, std::uint64_t metadata) const {
+agent::FieldValues SlowFrame::fields(PortNo ingress, std::uint64_t context) const {
     const SlowHeaders h = read_headers(bytes);
     agent::FieldValues values;
     const auto take = [&](Field field, std::size_t at) {
@@ -187,9 +187,9 @@ agent::FieldValues SlowFrame::fields(PortNo in_port, std::uint64_t metadata) con
         values.set(field, value);
     };
     const auto get = [&](std::size_t at, std::size_t n) { return number_at(bytes, at, n); };
-    values.set(Field::in_port, in_port.value());
-    values.set(Field::in_phy_port, in_port.value());
-    values.set(Field::metadata, metadata);
+    values.set(Field::in_port, ingress.value());
+    values.set(Field::in_phy_port, ingress.value());
+    values.set(Field::metadata, context);
     values.set(Field::tunnel_id, tunnel_id);
     using enum Field;
     take(eth_dst, 0), take(eth_src, 6);

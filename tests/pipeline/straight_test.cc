@@ -135,7 +135,7 @@ class Straight : public ::testing::Test {
             return;
         }
         if (kind == 1) spec.payload.clear();
-        if (kind == 2) spec.payload.assign(pick({572, 573, 1471, 1472, 1473}), 1);
+        if (kind == 2) spec.payload.assign(pick<std::size_t>({572, 573, 1471, 1472, 1473}), 1);
         if (kind == 2 || kind == 3)
             for (std::size_t i = below(4); i > 0; --i) spec.tags.push_back({0x8100, 5});
         if (kind == 4) spec.fragment = 0x2000;
@@ -235,7 +235,7 @@ TEST_F(Straight, FramesOfOneBurstDoNotPassEachOther) {
     });
     std::vector<pipeline::Packet*> quick, slow;
     FrameSpec spec;
-    for (const std::size_t payload : {18, 18, 0, 30, 1472, 0, 18}) {
+    for (const std::size_t payload : {18u, 18u, 0u, 30u, 1472u, 0u, 18u}) {
         spec.payload.assign(payload, 1);
         spec.tags.assign(payload == 1472 ? 1 : 0, {0x8100, 5});  // bigger than the MTU by its tag
         quick.push_back(quick_.io.make(build(spec).bytes));
