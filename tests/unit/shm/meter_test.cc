@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -44,9 +45,10 @@ class MeterRate : public testing::TestWithParam<Case> {
 
 constexpr std::uint64_t kStart = 5'000'000'000'000;
 constexpr std::uint64_t kPackets = 100'000;
+constexpr std::uint64_t kApart = 50;
 
-/// Arrivals at `offered` times the rate, from threads that take them in turn; the burst is used up
-/// first.
+/// Arrivals at `offered` times the rate, from threads that take them in turn, none of which is more
+/// than kApart packets behind another; the burst is used up first.
 double rate_on(unsigned threads, const MeterBand& band, std::uint64_t amount, double per_s,
                double offered = 2) {
     std::atomic<MeterTime> word{0};
@@ -54,18 +56,25 @@ double rate_on(unsigned threads, const MeterBand& band, std::uint64_t amount, do
     while (band_take(band, word, start, band_charge(band, amount)) == Meter::within) {
     }
     std::atomic<std::uint64_t> next{0}, passed{0};
-    const auto work = [&] {
+    std::vector<std::atomic<std::uint64_t>> places(threads);
+    const auto ahead = [&](std::uint64_t i) {
+        return std::ranges::any_of(places, [&](const auto& place) { return place + kApart < i; });
+    };
+    const auto work = [&](unsigned self) {
         std::uint64_t mine = 0;
         for (std::uint64_t i; (i = next.fetch_add(1)) < kPackets;) {
+            places[self] = i;
+            while (ahead(i)) std::this_thread::yield();
             const double ns = static_cast<double>(i + 1) * 1e9 / (offered * per_s);
             const MeterTime now = start + static_cast<MeterTime>(ns * (1 << kMeterTimeShift));
             if (band_take(band, word, now, band_charge(band, amount)) == Meter::within) ++mine;
         }
+        places[self] = kPackets;
         passed += mine;
     };
     std::vector<std::thread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
-    work();
+    for (unsigned t = 1; t < threads; ++t) others.emplace_back(work, t);
+    work(0);
     for (std::thread& thread : others) thread.join();
     return static_cast<double>(passed) / (static_cast<double>(kPackets) / (offered * per_s));
 }
