@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 
 #include "base/error.h"
 #include "dataplane/pipeline/edit.h"
@@ -27,6 +28,7 @@ struct FuzzIo {
     }
     void free(Packet*) noexcept {}
     void send(PortSlot, Packet*) noexcept {}
+    void send(PortSlot, std::span<Packet* const>) noexcept {}
     [[nodiscard]] std::size_t read(const Packet& packet, std::size_t offset,
                                    std::span<std::byte> out) noexcept {
         if (offset >= packet.first_size) return 0;
