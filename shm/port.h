@@ -39,7 +39,7 @@ inline constexpr std::uint16_t kNoSlot = 0xffff;
 //   62   2  zero
 //   64 208  device           interface name or device string, NUL-padded; of the local port its
 //                            addresses, which alone change while it is attached
-//  272   4  no_flood, unused bits zero
+//  272   4  flags            1<<1: down by configuration, not by port-mod; other bits zero
 //  276   4  mac_generation   bumped by clear mac, port down, removal
 //  280   8  attached_ns      CLOCK_MONOTONIC of the attach, for durations
 //  288   4  vlan             how NORMAL takes the port (vlan.h); all zero = every VLAN, as it comes

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of WantedPort::flags that only the agent heeds. The pipeline's own is in
-// dataplane/pipeline/in_flight.h.
+// Bits of WantedPort::flags, which only the agent heeds.
 #pragma once
 
 #include <cstdint>

@@ -52,9 +52,6 @@ inline constexpr std::uint32_t kNoFwd = 1u << 5;
 inline constexpr std::uint32_t kNoPacketIn = 1u << 6;
 }  // namespace port_config
 
-/// WantedPort::flags: FLOOD and NORMAL leave the port out.
-inline constexpr std::uint32_t kNoFlood = 1u << 0;
-
 /// BridgeRecord::config_flags: OFPC_* of OF 1.3.5 §7.3.2, and 1.2's INVALID_TTL_TO_CONTROLLER,
 /// set when a controller asks for packet-ins of that reason.
 namespace bridge_config {

@@ -55,7 +55,7 @@ void Pipeline<Io, Sink>::normal(InFlight& f) noexcept {
 
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::normal_flood(InFlight& f, std::uint16_t vlan) noexcept {
-    each_exit(f, FloodScope::flood, [&](const Out& out) noexcept {
+    each_exit(f, [&](const Out& out) noexcept {
         if (!carries(out, vlan)) return false;
         normal_emit(f, out, vlan);
         return true;

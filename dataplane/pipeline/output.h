@@ -53,15 +53,15 @@ void Pipeline<Io, Sink>::output(InFlight& f, const shm::Op& op, Origin origin) n
         return emit(f, here_.ingress.value());
     }
     if (number == port::kNormal) return normal(f);
-    if (number == port::kFlood) return flood(f, FloodScope::flood);
-    if (number == port::kAll) return flood(f, FloodScope::all);
+    // No port is kept out of floods but those that ALL leaves out too (OF 1.3.5 §4.5).
+    if (number == port::kFlood || number == port::kAll) return flood(f);
     if (number == port::kTable && here_.packet_out) return to_tables(f);
     lose(f, shm::DropReason::no_such_port);
 }
 
 template <PacketIo Io, class Sink>
-void Pipeline<Io, Sink>::flood(InFlight& f, FloodScope scope) noexcept {
-    each_exit(f, scope, [&](const Out& out) noexcept {
+void Pipeline<Io, Sink>::flood(InFlight& f) noexcept {
+    each_exit(f, [&](const Out& out) noexcept {
         emit(f, out.slot);
         return true;
     });
@@ -69,14 +69,13 @@ void Pipeline<Io, Sink>::flood(InFlight& f, FloodScope scope) noexcept {
 
 template <PacketIo Io, class Sink>
 template <class Visit>
-void Pipeline<Io, Sink>::each_exit(InFlight& f, FloodScope scope, const Visit& visit) noexcept {
+void Pipeline<Io, Sink>::each_exit(InFlight& f, const Visit& visit) noexcept {
     std::size_t n = 0;
     auto reason = shm::DropReason::no_other_port;
     shm::for_each_port(arena_, here_.bridge, [&](PortSlot slot) noexcept {
         if (slot == here_.ingress) return;
         const Out out = resolve(slot.value());
         if (out.slot == shm::kNoSlot) return;
-        if (scope == FloodScope::flood && (out.flags & kNoFlood) != 0) return;
         if (!out.open()) {
             reason = shm::DropReason::output_down;
             return;
@@ -117,7 +116,6 @@ auto Pipeline<Io, Sink>::resolve(std::uint16_t slot) noexcept -> const Out& {
         return out;
     out.slot = slot;
     out.config = wanted.config.load(std::memory_order_relaxed);
-    out.flags = wanted.flags;
     // pairs with AgentArena::set_vlan()
     out.vlan = {wanted.vlan.load(std::memory_order_acquire)};
     if (wanted.port_no == port::kLocal.value())

@@ -69,7 +69,6 @@ class Pipeline {
         std::uint16_t slot = shm::kNoSlot;
         std::uint32_t config = 0;
         std::uint32_t meter = shm::kNoRow;  // OFPM_SLOWPATH, when it is LOCAL
-        std::uint32_t flags = 0;
         shm::VlanWord vlan;
         PortView view;
 
@@ -152,12 +151,11 @@ class Pipeline {
 
     // output.h
     void output(InFlight& f, const shm::Op& op, Origin origin) noexcept;
-    enum class FloodScope : std::uint8_t { all, flood };
-    void flood(InFlight& f, FloodScope scope) noexcept;
+    void flood(InFlight& f) noexcept;
     /// Calls `visit(out)` for each port but the ingress that may send; counts a drop when no port
     /// took the packet: `visit` says whether it did.
     template <class Visit>
-    void each_exit(InFlight& f, FloodScope scope, const Visit& visit) noexcept;
+    void each_exit(InFlight& f, const Visit& visit) noexcept;
     void emit(InFlight& f, std::uint16_t slot) noexcept;
     void flush_pending(InFlight& f) noexcept;
     /// Good until the next call.

@@ -21,17 +21,15 @@ TEST_F(Reserved, TheIngressPortGetsItsFramesOnlyByName) {
 }
 
 TEST_F(Reserved, AllAndFloodLeaveTheIngressOut) {
-    arena_.port(2).flags = pipeline::kNoFlood;
-    arena_.any(0, Program().output(port::kAll));
-    run(2, FrameSpec{});
-    EXPECT_EQ(take_ports(), (Ports{1, 3, 4}));
-    arena_.any(0, Program().output(port::kFlood));
-    run(2, FrameSpec{});
-    EXPECT_EQ(take_ports(), (Ports{1, 4}));
+    for (const PortNo number : {port::kAll, port::kFlood}) {
+        arena_.any(0, Program().output(number));
+        run(2, FrameSpec{});
+        EXPECT_EQ(take_ports(), (Ports{1, 3, 4}));
+    }
 }
 
 TEST_F(Reserved, AFloodWithoutAnotherPortSaysSo) {
-    for (std::uint16_t slot = 1; slot < 4; ++slot) arena_.port(slot).flags = pipeline::kNoFlood;
+    for (std::uint16_t slot = 1; slot < 4; ++slot) arena_.port(slot).phase = shm::PortPhase::free;
     arena_.any(0, Program().output(port::kFlood));
     run(1, FrameSpec{});
     EXPECT_TRUE(take_ports().empty());
