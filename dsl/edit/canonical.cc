@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dsl/model/quantity.h"
 #include "dsl/model/reference.h"
 
 namespace raicho::dsl {

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/text.h"
+#include "dsl/model/quantity.h"
 
 namespace raicho::dsl {
 

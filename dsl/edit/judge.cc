@@ -6,6 +6,7 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "dsl/edit/scheme.h"
+#include "dsl/model/quantity.h"
 
 namespace raicho::dsl {
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "dsl/model/flow.h"
+#include "dsl/model/quantity.h"
 #include "dsl/model/scope.h"
 #include "dsl/model/value.h"
 

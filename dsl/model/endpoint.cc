@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dsl/model/quantity.h"
 #include "dsl/model/schema.h"
 #include "dsl/model/value.h"
 

@@ -7,131 +7,12 @@
 
 #include "base/text.h"
 #include "dsl/model/device.h"
+#include "dsl/model/quantity.h"
 #include "dsl/model/reference.h"
 
 namespace raicho::dsl {
 
 namespace {
-
-/// A suffix of a number and what it multiplies by.
-struct Unit {
-    std::string_view suffix;
-    std::uint64_t factor;
-};
-constexpr std::uint64_t kKi = 1024;
-constexpr std::array<Unit, 9> kNumberUnits{{{"Ki", kKi},
-                                            {"Mi", kKi* kKi},
-                                            {"Gi", kKi* kKi* kKi},
-                                            {"k", 1000},
-                                            {"K", 1000},
-                                            {"m", 1000000},
-                                            {"M", 1000000},
-                                            {"g", 1000000000},
-                                            {"G", 1000000000}}};
-constexpr std::array<Unit, 12> kSizeUnits{{{"KiB", kKi},
-                                           {"MiB", kKi* kKi},
-                                           {"GiB", kKi* kKi* kKi},
-                                           {"K", kKi},
-                                           {"k", kKi},
-                                           {"M", kKi* kKi},
-                                           {"m", kKi* kKi},
-                                           {"G", kKi* kKi* kKi},
-                                           {"g", kKi* kKi* kKi},
-                                           {"T", kKi* kKi* kKi* kKi},
-                                           {"t", kKi* kKi* kKi* kKi},
-                                           {"B", 1}}};
-constexpr std::array<Unit, 5> kTimeUnits{
-    {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000}}};
-
-/// `text` = number and one of the units (or none: `plain`); nothing when it is neither or too
-/// large.
-std::optional<std::uint64_t> with_unit(std::string_view text, std::span<const Unit> units,
-                                       std::uint64_t plain) {
-    std::uint64_t factor = plain;
-    if (!text.starts_with("0x") && !text.starts_with("0X")) {
-        for (const Unit& u : units) {
-            if (!text.ends_with(u.suffix)) continue;
-            text.remove_suffix(u.suffix.size());
-            factor = u.factor;
-            break;
-        }
-    }
-    const std::optional<std::uint64_t> number = parse_number(text);
-    std::uint64_t product = 0;
-    if (!number || __builtin_mul_overflow(*number, factor, &product)) return std::nullopt;
-    return product;
-}
-
-std::string time_text(std::uint64_t ms) {
-    return ms % 1000 == 0 ? format("{}s", ms / 1000) : format("{}ms", ms);
-}
-
-std::string size_text(std::uint64_t bytes) {
-    for (const std::string_view unit : {"T", "G", "M", "K"})
-        for (const Unit& u : kSizeUnits)
-            if (u.suffix == unit && bytes != 0 && bytes % u.factor == 0)
-                return format("{}{}", bytes / u.factor, unit);
-    return format("{}", bytes);
-}
-
-std::string rate_text(std::uint64_t rate) {
-    constexpr std::array<Unit, 3> kUnits{{{"G", 1000000000}, {"M", 1000000}, {"k", 1000}}};
-    for (const Unit& u : kUnits)
-        if (rate != 0 && rate % u.factor == 0) return format("{}{}", rate / u.factor, u.suffix);
-    return format("{}", rate);
-}
-
-std::string limit_text(const Row& r, std::uint64_t limit) {
-    switch (r.type) {
-        case Type::size: return size_text(limit);
-        case Type::rate: return rate_text(limit);
-        case Type::duration: return time_text(limit);
-        default: return format("{}", limit);
-    }
-}
-
-std::string range_help(const Row& r) {
-    return format("allowed: {} to {}", limit_text(r, r.range.least), limit_text(r, r.range.most));
-}
-
-ValueResult<std::uint64_t> numeric(const Row& r, const Value& value) {
-    std::optional<std::uint64_t> number;
-    std::string_view what = "number";
-    std::string_view example;
-    switch (r.type) {
-        case Type::size:
-            number = with_unit(value.text, kSizeUnits, 1);
-            what = "size";
-            example = "512M";
-            break;
-        case Type::rate:
-            number = with_unit(value.text, kNumberUnits, 1);
-            what = "rate";
-            example = "100M or 1G (bits a second)";
-            break;
-        case Type::seconds:
-        case Type::duration:
-            number = with_unit(value.text, kTimeUnits, 1000);
-            what = "time";
-            example = r.type == Type::seconds ? "30, 30s or 5m" : "500ms, 5s or 2m";
-            break;
-        default: number = with_unit(value.text, kNumberUnits, 1);
-    }
-    if (!number)
-        return fault(value.span, format("{}: \"{}\" is not a {}", r.name, value.text, what),
-                     example.empty() ? format("write {} {}", r.name, value_text(r))
-                                     : format("for example: {}", example));
-    if (r.type == Type::seconds) {
-        if (*number % 1000 != 0)
-            return fault(value.span,
-                         format("{}: \"{}\" is not in whole seconds", r.name, value.text));
-        *number /= 1000;
-    }
-    if (*number < r.range.least || *number > r.range.most)
-        return fault(value.span, format("{}: {} is out of range", r.name, value.text),
-                     range_help(r));
-    return *number;
-}
 
 std::optional<std::uint64_t> parse_dpid(std::string_view text) {
     std::string digits(text);
@@ -186,7 +67,7 @@ ValueResult<Parsed> parse_one(const Row& r, const Value& value) {
         case Type::size:
         case Type::rate:
         case Type::seconds:
-        case Type::duration: return numeric(r, value);
+        case Type::duration: return parse_quantity(r, value);
         case Type::dpid: {
             const auto dpid = parse_dpid(value.text);
             if (!dpid || *dpid == 0)
@@ -356,11 +237,11 @@ std::string format_value(const Row& r, const Parsed& value) {
         case Type::block:
         case Type::flag: return "";
         case Type::word: return std::string(r.words[number()]);
-        case Type::number: return format("{}", number());
-        case Type::size: return size_text(number());
-        case Type::seconds: return format("{}s", number());
-        case Type::duration: return time_text(number());
-        case Type::rate: return rate_text(number());
+        case Type::number:
+        case Type::size:
+        case Type::seconds:
+        case Type::duration:
+        case Type::rate: return quantity_text(r, number());
         case Type::cores:
         case Type::vlans: return number_list(std::get<std::vector<std::uint16_t>>(value));
         case Type::address: return to_string(std::get<Address>(value));
@@ -394,14 +275,6 @@ std::optional<Prefix> parse_prefix(std::string_view text) {
     if (const auto v6 = parse_ipv6(text.substr(0, slash)); v6 && *length <= 128)
         return Prefix{*v6, static_cast<std::uint8_t>(*length)};
     return std::nullopt;
-}
-
-ValueResult<std::uint64_t> parse_limited(const Value& value, std::string_view what, Range range) {
-    Row r;
-    r.name = what;
-    r.type = Type::number;
-    r.range = range;
-    return numeric(r, value);
 }
 
 std::string suggest(std::string_view word, std::span<const std::string_view> allowed,

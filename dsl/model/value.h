@@ -57,9 +57,6 @@ struct Endpoint {
 /// A name: 1 to `longest` letters, digits, `-`, `_`, `.`, the first one a letter, digit or `_`.
 [[nodiscard]] ValueResult<std::string> parse_name(const Value& value, std::string_view what,
                                                   std::size_t longest);
-/// A number within limits, with its multiplier.
-[[nodiscard]] ValueResult<std::uint64_t> parse_limited(const Value& value, std::string_view what,
-                                                       Range range);
 
 /// `did you mean "x"?` when one is near enough, else `allowed: a, b, c`.
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string_view> allowed,
