@@ -30,11 +30,11 @@ void canonical_values(Node& node, const Row& r) {
     if (node.keyword().text != r.name) node.values[0] = make_value(r.name);
     if (r.key != Key::none) {
         Value& name = node.values[1];
-        const bool flow = r.key == Key::flow && looks_like_flow(name);
-        if (!flow && !refers(name))
+        const bool text = is_entry_text(r, name);
+        if (!text && !refers(name))
             if (const auto key = parse_key(r, name)) name = make_value(*key);
         plain(name);
-        if (flow) name.kind = ValueKind::text;
+        if (text) name.kind = ValueKind::text;
         for (std::size_t i = 2; i < node.values.size(); ++i) {
             Value& v = node.values[i];
             plain(v);
@@ -106,6 +106,12 @@ void close_flow_block(Node& node, const Row& r) {
     node.braces = false;
 }
 
+/// The number of a group or meter, however it was written.
+std::string entry_key(const std::pair<const Row*, const Node*>& entry) {
+    const Value& name = entry.second->values[1];
+    return key_of(*entry.first, name).value_or(name.text);
+}
+
 /// By row, then by name or number where order says nothing else.
 bool before(const std::pair<const Row*, const Node*>& a,
             const std::pair<const Row*, const Node*>& b) {
@@ -116,6 +122,7 @@ bool before(const std::pair<const Row*, const Node*>& a,
     if (a.first == nullptr || a.second->values.size() < 2 || b.second->values.size() < 2)
         return false;
     const Key key = a.first->key;
+    if (key == Key::entry) return natural_less(entry_key(a), entry_key(b));
     if (key != Key::name && key != Key::number && key != Key::mac) return false;
     return natural_less(a.second->values[1].text, b.second->values[1].text);
 }

@@ -62,6 +62,13 @@ bool object(const Node& n, Level level) {
     return r != nullptr && r->type == Type::block;
 }
 
+/// Whether an object of one identity is on either side a whole text: there are no statements in it.
+bool other_text(const Node& a, const Node& b, Level level) {
+    const Row* r = row_at(level, a.keyword().text);
+    return r != nullptr && r->key == Key::entry &&
+           (is_entry_text(*r, a.values[1]) || is_entry_text(*r, b.values[1]));
+}
+
 /// Calls `here(level, path, before, after)` for each statement of which one side is missing or
 /// that says something else; of objects on both sides only the activity is judged there, then what
 /// is in them.
@@ -73,7 +80,7 @@ void walk(const std::vector<Node>& before, const std::vector<Node>& after, Level
     std::vector<std::pair<const Node*, const Node*>> inside;
     for (const Node& n : before) {
         const Node* other = now.find(identity(level, n));
-        if (other == nullptr || !object(n, level)) {
+        if (other == nullptr || !object(n, level) || other_text(n, *other, level)) {
             if (other == nullptr || !same(n, *other)) here(level, path, &n, other);
             continue;
         }
@@ -101,7 +108,7 @@ class Lines {
                        name_of(*after, level));
             Node a = *before;
             a.activity = after->activity;
-            if (object(a, level) || same(a, *after)) return;
+            if ((object(a, level) && !other_text(a, *after, level)) || same(a, *after)) return;
         }
         if (before != nullptr) put('-', *before, level);
         if (after != nullptr) put('+', *after, level);
@@ -123,6 +130,8 @@ class Lines {
 std::string content(const Node* node, Level level) {
     if (node == nullptr) return "";
     std::string out = node->activity == Activity::inactive ? "inactive " : "";
+    if (object(*node, level) && other_text(*node, *node, level))
+        return out + written(node->values[1]);
     if (object(*node, level)) {
         Node copy = bare(*node, level);
         place_numbers(copy, level, Numbers::as_setting);
@@ -142,7 +151,8 @@ Difference difference(Level level, const std::string& path, const Node* before, 
     const Node& some = before != nullptr ? *before : *after;
     Difference d;
     d.path = path + (path.empty() ? "" : " ") + name_of(some, level);
-    const bool objects = before != nullptr && after != nullptr && object(some, level);
+    const bool objects = before != nullptr && after != nullptr && object(some, level) &&
+                         !other_text(*before, *after, level);
     d.before = objects ? (before->activity == Activity::active ? "active" : "inactive")
                        : content(before, level);
     d.after = objects ? (after->activity == Activity::active ? "active" : "inactive")
@@ -193,7 +203,7 @@ class Merger {
     Node both(const Node* base, const Node& mine, const Node& theirs, Level level,
               const std::string& path) {
         if (same(mine, theirs)) return mine;
-        if (!object(mine, level)) {
+        if (!object(mine, level) || other_text(mine, theirs, level)) {
             if (base != nullptr && same(*base, mine)) return theirs;
             if (base == nullptr || !same(*base, theirs)) conflict(level, path, &theirs, &mine);
             return mine;

@@ -36,9 +36,9 @@ class Completer {
                 const auto good = key_of(*r, words[0]);
                 if (!good) return {};
                 key = *good;
-                const bool flow_text = r->key == Key::flow && looks_like_flow(words[0]);
+                const bool text = is_entry_text(*r, words[0]);
                 words = words.subspan(1);
-                if (flow_text) return end();
+                if (text) return end();
             }
             Node* node = nodes == nullptr ? nullptr : find_node(*nodes, level, *r, key);
             nodes = node == nullptr ? nullptr : &node->nodes;

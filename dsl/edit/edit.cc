@@ -64,9 +64,11 @@ Steps follow(std::vector<Value>& words, Diagnostics& diagnostics) {
                 diagnostics.error(key.error().span, key.error().text, key.error().help);
                 return steps;
             }
-            if (r->key == Key::flow && looks_like_flow(words[i])) {
-                diagnostics.error(words[i].span, "a flow text has no level of its own",
-                                  "give the flow a name: flow NAME { ... }");
+            if (is_entry_text(*r, words[i])) {
+                diagnostics.error(words[i].span,
+                                  format("a {} text has no level of its own", r->name),
+                                  format("give the {0} a {1}: {0} {1} {{ ... }}", r->name,
+                                         r->key == Key::flow ? "NAME" : "NUMBER"));
                 return steps;
             }
             words[i] = make_value(*key);

@@ -112,6 +112,7 @@ void Editor::set_object(Node& owner, Level level, const Row& r, Words words, con
     Words rest = words.subspan(1);
     std::string key;
     std::vector<Value> head;
+    bool text = false;  // a whole entry as ovs-ofctl text
     if (r.key != Key::none) {
         if (rest.empty())
             return error(keyword.span, format("{} needs {}", r.name, head_text(r.object)),
@@ -127,21 +128,31 @@ void Editor::set_object(Node& owner, Level level, const Row& r, Words words, con
         const auto good = key_of(r, rest[0]);
         if (!good) return error(good.error().span, good.error().text, good.error().help);
         key = *good;
-        const bool flow_text = r.key == Key::flow && looks_like_flow(rest[0]);
-        if (flow_text && (rest.size() > 1 || command.braces))
-            return error(rest[0].span, "a flow text stands alone",
-                         "put it in quotes whole: flow \"priority=1,arp actions=drop\"");
+        text = is_entry_text(r, rest[0]);
+        if (text && (rest.size() > 1 || command.braces))
+            return error(rest[0].span, format("a {} text stands alone", r.name),
+                         format("put it in quotes whole: {} \"{}\"", r.name,
+                                r.object == Object::flow    ? "priority=1,arp actions=drop"
+                                : r.object == Object::group ? "group_id=1,type=all,bucket=output:2"
+                                                            : "meter=1,bands=type=drop rate=1000"));
         head.push_back(rest[0]);
-        if (flow_text) head[0].kind = ValueKind::text;
+        if (text) head[0].kind = ValueKind::text;
         rest = rest.subspan(1);
     }
     Node* node = find_node(owner.nodes, level, r, key);
     if (node == nullptr) {
         if (&owner != &document_.root) open(owner);
         Node fresh = make_node(r.name, std::move(head));
-        fresh.braces =
-            r.object == Object::bridge || (r.key == Key::flow && !looks_like_flow(fresh.values[1]));
+        fresh.braces = r.object == Object::bridge || (r.key == Key::flow && !text);
         node = &insert(owner.nodes, level, std::move(fresh));
+    } else if (r.key == Key::entry && text) {
+        node->values[1] = head[0];
+        node->nodes.clear();
+        node->braces = false;
+    } else if (r.key == Key::entry && is_entry_text(r, node->values[1]) &&
+               (!rest.empty() || command.braces)) {
+        return error(words[1].span, format("{} {} is ovs-ofctl text here", r.name, key),
+                     format("set the whole text anew, or delete {} {} first", r.name, key));
     }
     if (r.object == Object::port && !rest.empty() && digits(rest[0])) {
         set_number(*node, &r, rest[0]);
@@ -334,9 +345,9 @@ void Editor::rename(Words words) {
         return error(found.span, format("{} has no name", found.row->name));
     const auto key = key_of(*found.row, words.back());
     if (!key) return error(key.error().span, key.error().text, key.error().help);
-    if (found.row->key == Key::flow &&
-        (looks_like_flow(words.back()) || looks_like_flow(found.node->values[1])))
-        return error(span, "a flow text has no name");
+    if (is_entry_text(*found.row, words.back()) ||
+        (found.row->key != Key::none && is_entry_text(*found.row, found.node->values[1])))
+        return error(span, format("a {} text has no name", found.row->name));
     Node* node = found.node;
     const auto index = node - found.owner->nodes.data();
     if (find_node(found.owner->nodes, found.level, *found.row, *key) != nullptr)

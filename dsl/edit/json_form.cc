@@ -237,9 +237,9 @@ class FromJson {
 
     void object(const JsonValue& json, const Row& r, Node& n) {
         n.nodes = block(json, &r);
-        const bool flow_text = r.key == Key::flow && looks_like_flow(n.values[1]);
-        if (flow_text) n.values[1].kind = ValueKind::text;
-        n.braces = !n.nodes.empty() || (r.key == Key::flow && !flow_text);
+        const bool text = r.key != Key::none && is_entry_text(r, n.values[1]);
+        if (text) n.values[1].kind = ValueKind::text;
+        n.braces = !n.nodes.empty() || (r.key == Key::flow && !text);
         if (json.kind != JsonKind::object) return;
         for (const JsonValue& m : json.items)
             if (m.name == "@" && inactive(m) != nullptr) n.activity = Activity::inactive;

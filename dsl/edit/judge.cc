@@ -83,8 +83,9 @@ class Judge {
             return usage(first.span, format("{}: the list is empty", r.name), r);
         for (const Value& v : several ? std::span(first.items) : std::span(&first, 1))
             if (!good(key_of(r, v))) return;
-        if (r.key == Key::flow && looks_like_flow(first) && n.braces)
-            return error(first.span, "a flow with a block has a name, not a text");
+        if (is_entry_text(r, first) && n.braces)
+            return error(first.span, format("a {} with a block has a {}, not a text", r.name,
+                                            r.key == Key::flow ? "name" : "number"));
         const std::size_t most = r.object == Object::port ? 3 : 2;
         if (n.values.size() > most)
             return usage(n.values[most].span,

@@ -41,6 +41,14 @@ void merge_node(Node& into, const Row& r, Node&& more) {
     if (into.beside.empty()) into.beside = std::move(more.beside);
     into.activity = more.activity;
     if (r.type != Type::block) return merge_values(into, r, std::move(more));
+    if (r.key == Key::entry &&
+        (is_entry_text(r, into.values[1]) || is_entry_text(r, more.values[1]))) {
+        into.values = std::move(more.values);  // a text and a block have no parts in common
+        into.nodes = std::move(more.nodes);
+        into.braces = more.braces;
+        into.one_line = more.one_line;
+        return;
+    }
     if (more.values.size() > 2) {
         into.values.resize(2);
         into.values.push_back(std::move(more.values[2]));

@@ -159,8 +159,9 @@ class Builder {
     std::optional<std::uint32_t> number_key(const Row& r, const Statement& s,
                                             const std::string& owner) {
         if (!scopes_.head(r, s, 1)) return std::nullopt;
-        const auto number = scopes_.take(parse_limited(s.values[1], r.name, r.range));
-        if (!number) return std::nullopt;
+        const auto key = scopes_.take(parse_key(r, s.values[1]));
+        if (!key) return std::nullopt;
+        const auto number = parse_number(*key);
         if (!scopes_.first(format("{} {} {}", owner, r.name, *number), s.span,
                            format("{} {}", r.name, *number)))
             return std::nullopt;
@@ -199,11 +200,24 @@ class Builder {
             *at = std::move(entry);
     }
 
+    /// Whether the statement is a group or meter as text. It has no block.
+    bool takes_text(const Row& r, const Statement& s, std::string& text) {
+        if (!is_entry_text(r, s.values[1])) return false;
+        text = s.values[1].text;
+        if (s.block)
+            scopes_.error(s.values[1].span,
+                          format("a {0} with a block has a number, not a text", r.name),
+                          format("write {} {} {{ ... }}, or the text alone", r.name,
+                                 entry_number(r, s.values[1]).value_or("1")));
+        return true;
+    }
+
     void group(const Row& r, const Statement& s, BridgeConfig& b) {
         const auto id = number_key(r, s, "bridge " + b.name);
         if (!id) return;
         GroupConfig entry{.id = *id, .type = {}, .buckets = {}};
         entry.place = scopes_.source().place(s.span);
+        if (takes_text(r, s, entry.text)) return put(b.groups, std::move(entry));
         const std::size_t errors = scopes_.n_errors();
         if (s.block) scopes_.read(*s.block, r.path(), &entry, {});
         if (!entry.type && errors == scopes_.n_errors())
@@ -218,6 +232,7 @@ class Builder {
         MeterConfig entry;
         entry.id = *id;
         entry.place = scopes_.source().place(s.span);
+        if (takes_text(r, s, entry.text)) return put(b.meters, std::move(entry));
         if (s.block) scopes_.read(*s.block, r.path(), &entry, {});
         put(b.meters, std::move(entry));
     }

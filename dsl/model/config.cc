@@ -32,6 +32,7 @@ std::string to_string(const ListenConfig& listen) {
 }
 
 std::string group_text(const GroupConfig& group) {
+    if (!group.text.empty()) return group.text;
     constexpr std::array<std::string_view, 4> kTypes{"all", "select", "indirect", "ff"};
     std::string out = format("group_id={},type={}", group.id,
                              kTypes[static_cast<std::size_t>(group.type.value_or(GroupType::all))]);
@@ -40,6 +41,7 @@ std::string group_text(const GroupConfig& group) {
 }
 
 std::string meter_text(const MeterConfig& meter) {
+    if (!meter.text.empty()) return meter.text;
     std::string out =
         format("meter={},{}", meter.id, meter.unit == MeterUnit::kbps ? "kbps" : "pktps");
     if (meter.burst == MeterBurst::yes) out += ",burst";

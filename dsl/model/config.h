@@ -177,6 +177,7 @@ struct GroupConfig {
     std::uint32_t id = 0;
     std::optional<GroupType> type;     // said, once it was checked
     std::vector<std::string> buckets;  // `weight=1,actions=output:p1`
+    std::string text{};                // all of it as ovs-ofctl text, where it was written so
     Place place{};
     friend bool operator==(const GroupConfig&, const GroupConfig&) = default;
 };
@@ -194,6 +195,7 @@ struct MeterConfig {
     MeterBurst burst = MeterBurst::no;
     MeterStats stats = MeterStats::no;
     std::vector<std::string> bands;  // `type=drop,rate=1000`
+    std::string text{};              // all of it as ovs-ofctl text, where it was written so
     Place place{};
     friend bool operator==(const MeterConfig&, const MeterConfig&) = default;
 };

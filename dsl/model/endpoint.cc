@@ -65,10 +65,6 @@ ValueResult<Endpoint> parse_endpoint(const Value& value) {
     return endpoint;
 }
 
-bool looks_like_flow(const Value& value) {
-    return value.kind == ValueKind::text || value.text.find_first_of("=,") != std::string::npos;
-}
-
 ValueResult<std::string> parse_key(const Row& r, const Value& value) {
     if (value.kind == ValueKind::list)
         return fault(value.span,
@@ -92,6 +88,9 @@ ValueResult<std::string> parse_key(const Row& r, const Value& value) {
             controller.port = endpoint->port;
             return to_string(controller);
         }
+        case Key::entry:
+            if (is_entry_text(r, value)) return entry_number(r, value);
+            [[fallthrough]];
         case Key::number: {
             const auto number = parse_limited(value, r.name, r.range);
             if (!number) return std::unexpected(number.error());

@@ -45,8 +45,8 @@ class Printer {
             object("controller " + to_string(c), "bridge controller", &c);
         for (const ListenConfig& l : b.listens)
             object("listen " + to_string(l), "bridge listen", &l);
-        for (const MeterConfig& m : b.meters) object(format("meter {}", m.id), "bridge meter", &m);
-        for (const GroupConfig& g : b.groups) object(format("group {}", g.id), "bridge group", &g);
+        for (const MeterConfig& m : b.meters) entry("meter", m);
+        for (const GroupConfig& g : b.groups) entry("group", g);
         for (const FlowConfig& f : b.flows) flow(f);
         close();
     }
@@ -126,6 +126,14 @@ class Printer {
         for (const QueueConfig& q : p.egress)
             object(format("queue {}", q.id), "bridge port queue", &q);
         close();
+    }
+
+    template <class Entry>
+    void entry(std::string_view what, const Entry& e) {
+        if (e.text.empty())
+            object(format("{} {}", what, e.id), format("bridge {}", what), &e);
+        else
+            line(format("{} {}", what, quoted(without_references(e.text))));
     }
 
     void flow(const FlowConfig& f) {

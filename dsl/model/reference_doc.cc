@@ -47,17 +47,20 @@ flow "table=0,priority=90,ip,nw_dst=10.0.1.0/24 actions=dec_ttl,output:wan1"
 flow to-controller { priority 10; match arp; actions CONTROLLER }
 ```
 
-Groups and meters are blocks whose buckets and bands hold ovs-ofctl's words; flows name them by number:
+Groups and meters are blocks whose buckets and bands hold ovs-ofctl's words, or whole ovs-ofctl texts in quotes; flows
+name them by number:
 
 ```
 meter 1 { unit kbps; burst; band type=drop,rate=1000,burst_size=100 }
 group 1 { type select; bucket weight=2,actions=output:wan1; bucket weight=1,actions=output:wan2 }
+group "group_id=2,type=all,bucket=output:wan1,bucket=output:wan2"
 flow "in_port=lan actions=meter:1,group:1"
 ```
 
-A controller may change or delete them as it may the flows of a configuration: what a commit does not change
-stays as the controller left it, and a commit that no longer has a group leaves it to a controller that has made it
-its own, or whose flows use it. The role of a controller is no setting: since OpenFlow 1.3 the controller takes it.
+A controller may change or delete them as it may the flows of a configuration. The next commit that has to do with the
+bridge puts back what is configured, and says so, but for flows with a timeout, which may have gone by themselves; a
+commit that no longer has a group leaves it to a controller that has made it its own, or whose flows use it. The role of
+a controller is no setting: since OpenFlow 1.3 the controller takes it.
 )";
 
 std::string escaped(std::string_view text) {

@@ -105,8 +105,8 @@ constexpr std::array kRows{
           Key::endpoint),
     keyed(object("bridge", "listen", Object::listen, "wait for OpenFlow connections"),
           Key::listener),
-    keyed(object("bridge", "meter", Object::meter, "a meter entry"), Key::number, {1, 0xffff0000}),
-    keyed(object("bridge", "group", Object::group, "a group entry"), Key::number, {0, 0xffffff00}),
+    keyed(object("bridge", "meter", Object::meter, "a meter entry"), Key::entry, {1, 0xffff0000}),
+    keyed(object("bridge", "group", Object::group, "a group entry"), Key::entry, {0, 0xffffff00}),
     keyed(object("bridge", "flow", Object::flow, "a flow entry that is there from the start"),
           Key::flow, {1, 63}),
 

@@ -73,6 +73,7 @@ enum class Key : std::uint8_t {
     listener,  // tcp:ADDRESS[:PORT]
     flow,      // a name, or ovs-ofctl text
     number,    // within Row::range
+    entry,     // such a number, or ovs-ofctl text that has one in it
     mac,
 };
 

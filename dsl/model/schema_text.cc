@@ -47,6 +47,7 @@ std::string_view head_text(Object object) {
         case Key::listener: return "tcp:<address>[:<port>]";
         case Key::flow: return "\"<flow-text>\"|<name>";
         case Key::number: return "<number>";
+        case Key::entry: return "<number>|\"<text>\"";
         case Key::mac: return "<mac>";
     }
     std::unreachable();

@@ -71,7 +71,7 @@ class EntryCheck {
 
     void run() {
         for (const GroupConfig& g : bridge_.groups) {
-            if (!g.type) continue;  // that was said
+            if (!g.type && g.text.empty()) continue;  // that was said
             const std::string text = group_text(g);
             if (const auto fault = judge(EntryKind::group, text))
                 diagnostics_.error(within(g.place, text, *fault),
@@ -104,8 +104,14 @@ class EntryCheck {
                                const FlowFault& fault) const {
         if (statement.line == 0 || fault.length == text.size()) return statement;
         const std::string_view word = text.substr(fault.offset, fault.length);
-        // The statement's place is its head; its block ends with the first brace.
         std::string_view source = diagnostics_.source().text({statement.span.offset, ~0u});
+        // An entry that was written as such a text stands there as it is.
+        if (const std::size_t whole = source.substr(0, statement.span.length).find(text);
+            whole != std::string_view::npos)
+            return diagnostics_.source().place(
+                {static_cast<std::uint32_t>(statement.span.offset + whole + fault.offset),
+                 static_cast<std::uint32_t>(std::max<std::size_t>(word.size(), 1))});
+        // The statement's place is its head; its block ends with the first brace.
         source = source.substr(0, source.find('}'));
         const std::size_t at = source.find(word);
         if (word.empty() || at == std::string_view::npos) return statement;

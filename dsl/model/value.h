@@ -50,8 +50,13 @@ struct Endpoint {
 
 /// Whether a flow statement's value is a flow text and not a name.
 [[nodiscard]] bool looks_like_flow(const Value& value);
+/// Whether the word that names an object of the row is a whole flow, group or meter as ovs-ofctl
+/// text.
+[[nodiscard]] bool is_entry_text(const Row& row, const Value& value);
+/// The number that such a text gives its group or meter.
+[[nodiscard]] ValueResult<std::string> entry_number(const Row& row, const Value& value);
 /// Canonical text of the word that names an object of the row: a name, `tcp:10.0.0.1:6653`, a
-/// number, a MAC address, a flow text as it is.
+/// number, also that of a group's or meter's text, a MAC address, a flow text as it is.
 [[nodiscard]] ValueResult<std::string> parse_key(const Row& row, const Value& value);
 
 /// A name: 1 to `longest` letters, digits, `-`, `_`, `.`, the first one a letter, digit or `_`.
