@@ -133,7 +133,12 @@ Switch::~Switch() {
 void Switch::tend() {
     arena_.agent_words().heartbeat_ns.store(loop_.now(), std::memory_order_relaxed);
     space_->poll();
-    for (const auto& bridge : bridges_) bridge->tend();
+    for (const auto& bridge : bridges_) {
+        bridge->tend();
+        for (const PortSlot slot : plane_->ports().of_bridge(bridge->id()))
+            rates_.sample(slot, plane_->ports().attached_at(slot), arena_.port_totals(slot),
+                          loop_.now());
+    }
     tend_timer_ = loop_.after(kTend, [this] { tend(); });
 }
 

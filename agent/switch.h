@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/config/target.h"
+#include "agent/plane/port_rates.h"
 #include "agent/switch_bridge.h"
 #include "agent/view/switch_view.h"
 #include "base/log.h"
@@ -26,6 +27,12 @@ struct SwitchOptions {
     bool log_level_given = false;
     dsl::AgentConfig sizes{};                               // of a new arena
     dsl::HugePages huge_pages = dsl::HugePages::automatic;  // of a new arena
+};
+
+/// Groups or meters that were modified or deleted, and flows that went with them.
+struct ChangedByHand {
+    std::size_t entries = 0;
+    std::size_t flows = 0;
 };
 
 class Switch final : public SwitchView, public config::Target {
@@ -55,6 +62,10 @@ class Switch final : public SwitchView, public config::Target {
                                                                const openflow::FlowMod& mod);
     [[nodiscard]] openflow::OfResult<std::size_t> test_flow(std::string_view bridge,
                                                             const openflow::FlowMod& mod) const;
+    [[nodiscard]] openflow::OfResult<ChangedByHand> group_by_hand(std::string_view bridge,
+                                                                  const openflow::GroupMod& mod);
+    [[nodiscard]] openflow::OfResult<ChangedByHand> meter_by_hand(std::string_view bridge,
+                                                                  const openflow::MeterMod& mod);
     /// Of a bridge, of all for an empty name; how many sessions ended.
     std::size_t end_sessions(std::string_view bridge, const std::string& reason);
     [[nodiscard]] Result<void> stop_dataplane();
@@ -85,6 +96,15 @@ class Switch final : public SwitchView, public config::Target {
 
     // config::Target
     [[nodiscard]] dsl::Config live() const override;
+    [[nodiscard]] bool changed_by_others(std::string_view bridge) const override;
+    [[nodiscard]] bool has_flow(std::string_view bridge,
+                                const openflow::FlowMod& flow) const override;
+    [[nodiscard]] bool has_group(std::string_view bridge,
+                                 const openflow::GroupMod& group) const override;
+    [[nodiscard]] bool has_meter(std::string_view bridge,
+                                 const openflow::MeterMod& meter) const override;
+    void lend_room(std::string_view bridge,
+                   const std::vector<const openflow::FlowMod*>& leaving) override;
     [[nodiscard]] Result<void> create_bridge(const dsl::BridgeConfig& bridge) override;
     void delete_bridge(std::string_view bridge) override;
     [[nodiscard]] Result<void> change_bridge(const dsl::BridgeConfig& before,
@@ -131,7 +151,7 @@ class Switch final : public SwitchView, public config::Target {
            shm::AgentArena arena, bool adopted);
     [[nodiscard]] Result<void> start();
     void adopt();
-    /// Once a second: heartbeat, freed rows, harvest of counters.
+    /// Once a second: heartbeat, freed rows, harvest of counters, samples for rates.
     void tend();
 
     [[nodiscard]] Bridge* find(std::string_view bridge) const;
@@ -147,6 +167,10 @@ class Switch final : public SwitchView, public config::Target {
     template <class Mod>
     [[nodiscard]] Result<config::Undo> set_entry(Bridge& bridge, Mod wanted,
                                                  std::optional<Mod> before);
+    template <class Mod, class Count>
+    [[nodiscard]] openflow::OfResult<ChangedByHand> entry_by_hand(std::string_view bridge,
+                                                                  const Mod& mod,
+                                                                  const Count& count);
     template <class Mod>
     config::Removal remove_entry(Bridge& bridge, const Mod& configured,
                                  const std::optional<Mod>& found);
@@ -168,6 +192,7 @@ class Switch final : public SwitchView, public config::Target {
     boost::asio::any_io_executor executor_;
     std::unique_ptr<ArenaSpace> space_;
     std::unique_ptr<PlaneLink> plane_;
+    PortRates rates_;
     ConnectionNumbers numbers_;
     std::unique_ptr<BridgeContext> context_;
     std::vector<std::unique_ptr<Bridge>> bridges_;  // in the order of their creation

@@ -2,6 +2,7 @@
 #include "agent/switch_bridge.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -33,6 +34,12 @@ shm::BridgeMode mode_of(Forwarding forwarding) {
     return shm::BridgeMode::flows_drop;
 }
 
+bool changes_entries(const openflow::Message& message) {
+    return std::holds_alternative<openflow::FlowMod>(message) ||
+           std::holds_alternative<openflow::GroupMod>(message) ||
+           std::holds_alternative<openflow::MeterMod>(message);
+}
+
 }  // namespace
 
 Bridge::Bridge(BridgeContext& context, BridgeId id, FailMode mode, Origin origin)
@@ -40,6 +47,7 @@ Bridge::Bridge(BridgeContext& context, BridgeId id, FailMode mode, Origin origin
       id_(id),
       name_(name_of(context.arena.bridge(id))),
       fail_mode_(mode),
+      changed_by_others_(origin == Origin::adopted),
       mode_held_(origin == Origin::adopted),
       store_(context.space, id),
       groups_(context.space, id),
@@ -72,7 +80,7 @@ std::unique_ptr<Datapath> Bridge::make_datapath() {
                               .max_flows = context_.arena.max_flows()};
     auto datapath = std::make_unique<Datapath>(
         std::move(identity), Stores{store_, groups_, meters_}, *plane_, context_.loop.now());
-    datapath->set_share(share_);
+    datapath->set_share(lent_share());
     return datapath;
 }
 
@@ -81,30 +89,57 @@ void Bridge::set_fail_mode(FailMode mode) {
     touch();
 }
 
+/// Flows that stay, as far as `counts` says.
+template <class Counts>
+std::size_t Bridge::n_staying(TableId table, const Counts& counts) const {
+    std::size_t n = 0;
+    store_.for_each(table, [&](FlowId flow) {
+        if (!std::ranges::binary_search(leaving_, flow) && counts(flow)) ++n;
+        return true;
+    });
+    return n;
+}
+
 Result<void> Bridge::set_share(const Share& share) {
-    if (store_.size() > share.max_flows)
-        return fail(format("max-flows {}: the bridge has {} flows", share.max_flows, store_.size()),
-                    "delete some first, or allow more");
-    for (std::size_t t = share.n_tables; t < share_.n_tables; ++t)
-        if (const auto n = store_.table_counts(TableId(static_cast<std::uint8_t>(t))).active;
-            n != 0)
+    if (store_.size() > share.max_flows + leaving_.size())
+        return fail(format("max-flows {}: the bridge has {} flows", share.max_flows,
+                           store_.size() - leaving_.size()),
+                    "delete some, or allow more");
+    for (std::size_t t = share.n_tables; t < share_.n_tables; ++t) {
+        const TableId table(static_cast<std::uint8_t>(t));
+        if (store_.table_counts(table).active == 0) continue;
+        if (const auto n = n_staying(table, [](FlowId) { return true; }); n != 0)
             return fail(format("max-tables {}: table {} has {} flow{}", share.n_tables, t, n,
                                n == 1 ? "" : "s"),
-                        "delete them first, or allow more");
+                        "delete them, or allow more");
+    }
     if (share.n_tables < share_.n_tables) {
-        std::size_t n = 0;
-        store_.for_each(kAllTables, [&](FlowId flow) {
+        const auto n = n_staying(kAllTables, [&](FlowId flow) {
             const auto next = store_.instructions(flow).go_to;
-            if (next && next->value() >= share.n_tables) ++n;
-            return true;
+            return next && next->value() >= share.n_tables;
         });
         if (n != 0)
-            return fail(format("max-tables {}: {} flows go to later tables", share.n_tables, n),
-                        "delete them first, or allow more");
+            return fail(format("max-tables {}: {} flow{} to later tables", share.n_tables, n,
+                               n == 1 ? " goes" : "s go"),
+                        "delete them, or allow more");
     }
     share_ = share;
-    datapath_->set_share(share);
+    datapath_->set_share(lent_share());
     return {};
+}
+
+void Bridge::lend_room(std::vector<FlowId> leaving) {
+    std::ranges::sort(leaving);
+    leaving_ = std::move(leaving);
+    datapath_->set_share(lent_share());
+}
+
+Share Bridge::lent_share() const {
+    Share share = share_;
+    const auto most = std::numeric_limits<std::uint32_t>::max();
+    share.max_flows +=
+        static_cast<std::uint32_t>(std::min<std::size_t>(leaving_.size(), most - share.max_flows));
+    return share;
 }
 
 void Bridge::set_dpid(Dpid dpid) {
@@ -131,6 +166,7 @@ void Bridge::session_down(ConnectionId connection) {
 
 void Bridge::message(ConnectionId connection, std::uint32_t xid, const openflow::Message& message,
                      Bytes raw) {
+    changed_by_others_ = changed_by_others_ || changes_entries(message);
     datapath_->handle(connection, xid, message, raw, context_.loop.now(), *channel_);
     n_polls_ = 0;
     touch();

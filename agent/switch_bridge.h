@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/channel/channel.h"
 #include "agent/compiler/arena_flow_store.h"
@@ -48,6 +49,11 @@ class Bridge final : private ChannelHandler {
     [[nodiscard]] Result<void> set_share(const Share& share);
     /// How its tables are searched where their flows allow it; none: as suits each.
     void set_template(shm::Template wanted) { store_.set_template(wanted); }
+    /// Flows that are there and do not count in the share until the next call.
+    void lend_room(std::vector<FlowId> leaving);
+    /// Whether a controller, or a person like one, has sent what may change flows, groups, meters.
+    [[nodiscard]] bool changed_by_others() const { return changed_by_others_; }
+    void note_change_by_others() { changed_by_others_ = true; }
     /// Sessions end and begin anew: a controller knows a datapath by its id.
     void set_dpid(Dpid dpid);
 
@@ -87,12 +93,18 @@ class Bridge final : private ChannelHandler {
     void touch();
     void settle();
     void update_mode();
+    template <class Counts>
+    [[nodiscard]] std::size_t n_staying(TableId table, const Counts& counts) const;
+    /// Its share with the room that is lent.
+    [[nodiscard]] Share lent_share() const;
 
     BridgeContext& context_;
     BridgeId id_;
     std::string name_;
     FailMode fail_mode_;
     Share share_{};
+    std::vector<FlowId> leaving_{};  // sorted; see lend_room()
+    bool changed_by_others_;
     bool mode_held_;
     ArenaFlowStore store_;
     ArenaGroupStore groups_;

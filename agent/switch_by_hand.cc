@@ -22,8 +22,39 @@ openflow::OfResult<std::size_t> Switch::flow_by_hand(std::string_view bridge,
     Bridge* b = find(bridge);
     ASSERT(b != nullptr);
     TRY_ASSIGN(const std::size_t matched, test_flow(bridge, mod));
+    b->note_change_by_others();
     TRY(b->flow_mod(mod));
     return matched;
+}
+
+openflow::OfResult<ChangedByHand> Switch::group_by_hand(std::string_view bridge,
+                                                        const openflow::GroupMod& mod) {
+    const bool all = mod.group == openflow::group::kAll;
+    return entry_by_hand(bridge, mod, [&](const Bridge& b) {
+        const GroupEntries& groups = b.datapath().groups();
+        return all ? groups.descs().size() : std::size_t{groups.desc(mod.group).has_value()};
+    });
+}
+
+openflow::OfResult<ChangedByHand> Switch::meter_by_hand(std::string_view bridge,
+                                                        const openflow::MeterMod& mod) {
+    return entry_by_hand(bridge, mod, [&](const Bridge& b) {
+        const auto found = b.datapath().meters().configs(mod.meter);
+        return found ? found->size() : 0;
+    });
+}
+
+template <class Mod, class Count>
+openflow::OfResult<ChangedByHand> Switch::entry_by_hand(std::string_view bridge, const Mod& mod,
+                                                        const Count& count) {
+    Bridge* b = find(bridge);
+    ASSERT(b != nullptr);
+    const bool adds = mod.command == decltype(mod.command)::add;
+    const std::size_t entries = adds ? 0 : count(*b);
+    const std::size_t flows = b->flows().size();
+    b->note_change_by_others();
+    TRY(b->change(mod));
+    return ChangedByHand{entries, flows - b->flows().size()};
 }
 
 openflow::OfResult<std::size_t> Switch::test_flow(std::string_view bridge,

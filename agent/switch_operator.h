@@ -24,6 +24,14 @@ class SwitchOperator final : public api::OperatorDoor {
         std::string_view bridge, const openflow::FlowMod& mod) const override {
         return switch_.test_flow(bridge, mod);
     }
+    [[nodiscard]] openflow::OfResult<api::EntriesChanged> entry_mod(
+        std::string_view bridge, const openflow::GroupMod& mod) override {
+        return changed(switch_.group_by_hand(bridge, mod));
+    }
+    [[nodiscard]] openflow::OfResult<api::EntriesChanged> entry_mod(
+        std::string_view bridge, const openflow::MeterMod& mod) override {
+        return changed(switch_.meter_by_hand(bridge, mod));
+    }
     std::size_t restart_controllers(std::string_view bridge) override {
         return switch_.end_sessions(bridge, "ended by hand");
     }
@@ -35,6 +43,12 @@ class SwitchOperator final : public api::OperatorDoor {
     }
 
   private:
+    static openflow::OfResult<api::EntriesChanged> changed(
+        const openflow::OfResult<ChangedByHand>& done) {
+        if (!done) return std::unexpected(done.error());
+        return api::EntriesChanged{done->entries, done->flows};
+    }
+
     Switch& switch_;
     Loop& loop_;
     std::function<void()> begin_anew_;

@@ -76,6 +76,41 @@ Mod as_remove(Mod mod) {
 
 }  // namespace
 
+bool Switch::changed_by_others(std::string_view bridge) const {
+    const Bridge* b = find(bridge);
+    return b != nullptr && b->changed_by_others();
+}
+
+bool Switch::has_flow(std::string_view bridge, const openflow::FlowMod& flow) const {
+    const Bridge* b = find(bridge);
+    return b != nullptr && is_there(b->flows(), flow);
+}
+
+bool Switch::has_group(std::string_view bridge, const openflow::GroupMod& group) const {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return false;
+    const auto found = group_of(*b, group.group);
+    return found && same_entry(*found, group);
+}
+
+bool Switch::has_meter(std::string_view bridge, const openflow::MeterMod& meter) const {
+    const Bridge* b = find(bridge);
+    if (b == nullptr) return false;
+    const auto found = meter_of(*b, meter.meter);
+    return found && same_entry(*found, meter);
+}
+
+void Switch::lend_room(std::string_view bridge,
+                       const std::vector<const openflow::FlowMod*>& leaving) {
+    Bridge* b = find(bridge);
+    if (b == nullptr) return;
+    std::vector<FlowId> flows;
+    for (const openflow::FlowMod* mod : leaving)
+        if (is_there(b->flows(), *mod))  // else a controller has made it its own: it stays
+            flows.push_back(*b->flows().find_strict(mod->table, mod->priority, mod->match));
+    b->lend_room(std::move(flows));
+}
+
 void Switch::when_flows_ready(std::function<void()> ready) {
     space_->poll();
     if (!space_->ready())

@@ -90,6 +90,11 @@ PortView Switch::port_view(const Bridge& bridge, PortSlot slot) const {
                   .of_state = desc.state,
                   .counters = arena_.port_totals(slot),
                   .age_ns = loop_.now() - std::min(loop_.now(), rows.attached_at(slot))};
+    if (const auto rate = rates_.rate(slot, rows.attached_at(slot), view.counters, loop_.now())) {
+        const auto whole = [](double value) { return static_cast<std::uint64_t>(value + 0.5); };
+        view.rate = PortRateView{whole(rate->rx_pps), whole(rate->rx_bps), whole(rate->tx_pps),
+                                 whole(rate->tx_bps)};
+    }
     const shm::DropCounters drops = arena_.drop_totals(slot);
     for (const shm::DropRow& row : shm::kDropRows)
         view.drops[static_cast<std::size_t>(row.reason)] = drops[row.reason];

@@ -44,8 +44,8 @@ std::string bridge_target(const Context& context, std::string_view rest) {
     return format("/api/v1/bridges/{}{}", percent_encode(context.text("BRIDGE")), rest);
 }
 
-std::string counted_flows(std::uint64_t n) {
-    return format("{} flow{}", with_thousands(n), n == 1 ? "" : "s");
+std::string how_many(std::uint64_t n, std::string_view noun) {
+    return format("{} {}{}", with_thousands(n), noun, n == 1 ? "" : "s");
 }
 
 /// What became of a flow command, for people.
@@ -55,21 +55,27 @@ Lines render_flow_change(const Json& report, std::string_view command) {
     if (command == "add")
         lines.push_back(format("{}: {}", matched == 0 ? "added" : "replaced", report.text("text")));
     else if (command == "modify")
-        lines.push_back(format("{} modified", counted_flows(matched)));
+        lines.push_back(format("{} modified", how_many(matched, "flow")));
     else
-        lines.push_back(format("{} deleted", counted_flows(matched)));
+        lines.push_back(format("{} deleted", how_many(matched, "flow")));
     for (const Json& note : report["notes"].items())
         lines.push_back(format("note: {}", note.text()));
     return lines;
 }
 
-/// A refusal within the flow text, moved to where it stands in the line.
-Failure about_flow(const Context& context, Failure failure) {
+/// A refusal within the text of a flow, group or meter, moved to where it stands in the line.
+Failure about_text(const Context& context, Failure failure, std::string_view placeholder) {
     const bool in_text = failure.begin != 0;
     if (failure.code == ExitCode::refused)  // no configuration was
         failure.code = in_text ? ExitCode::usage : ExitCode::failed;
-    if (in_text) return context.shifted(std::move(failure), "FLOW");
+    if (in_text) return context.shifted(std::move(failure), placeholder);
     return context.placed(std::move(failure), "BRIDGE");
+}
+
+/// Whether a person means to delete everything of a kind.
+bool sure_of_all(const Context& context, std::string_view what) {
+    return !context.around().ask ||
+           context.around().ask(format("delete every {} of {}?", what, context.text("BRIDGE")));
 }
 
 /// Asks until `done` says yes, the patience ends or ^C comes.
@@ -122,9 +128,20 @@ std::expected<ConfigurationFile, Failure> read_configuration(const Context& cont
     return ConfigurationFile{std::move(*whole), path + " (with what it includes)"};
 }
 
+std::optional<Failure> faults_of_parts(const Context& context, const ConfigurationFile& file) {
+    const std::string path(context.text("FILE"));
+    if (file.name == path) return std::nullopt;  // the agent sees the same text
+    const dsl::Checked checked = dsl::check_file(path, flow_checker());
+    if (checked.ok()) return std::nullopt;
+    Failure refused{ExitCode::refused, format("{}: refused", path)};
+    refused.rendered = checked.report();
+    return refused;
+}
+
 Done load_file(const Context& context) {
     const auto file = read_configuration(context);
     if (!file) return std::unexpected(file.error());
+    if (auto faults = faults_of_parts(context, *file)) return std::unexpected(std::move(*faults));
     return change(context, "POST", "/api/v1/config/load",
                   json_object({{"text", file->text}, {"file", file->name}}), "FILE");
 }
@@ -148,15 +165,12 @@ Done delete_port(const Context& context) {
 Done change_flow(const Context& context, std::string_view command) {
     std::string_view flow = context.text("FLOW");
     if (command == "delete" && flow == "all") {
-        const bool sure =
-            !context.around().ask ||
-            context.around().ask(format("delete every flow of {}?", context.text("BRIDGE")));
-        if (!sure) return {};
+        if (!sure_of_all(context, "flow")) return {};
         flow = {};
     }
     auto report = context.agent().send("POST", bridge_target(context, "/flows"),
                                        json_object({{"command", command}, {"flow", flow}}));
-    if (!report) return std::unexpected(about_flow(context, std::move(report.error())));
+    if (!report) return std::unexpected(about_text(context, std::move(report.error()), "FLOW"));
     if (context.format() == Format::json)
         context.write_json(*report);
     else
@@ -164,10 +178,33 @@ Done change_flow(const Context& context, std::string_view command) {
     return {};
 }
 
+Done change_entry(const Context& context, std::string_view what, std::string_view command) {
+    const std::string_view placeholder = what == "group" ? "GROUP" : "METER";
+    const std::string_view text = context.text(placeholder);
+    if (command == "delete" && text == "all" && !sure_of_all(context, what)) return {};
+    auto report = context.agent().send("POST", bridge_target(context, format("/{}s", what)),
+                                       json_object({{"command", command}, {what, text}}));
+    if (!report)
+        return std::unexpected(about_text(context, std::move(report.error()), placeholder));
+    if (context.format() == Format::json) {
+        context.write_json(*report);
+        return {};
+    }
+    const std::uint64_t flows = report->number("flows_deleted");
+    if (command == "delete")
+        context.write({format(
+            "{} deleted{}", how_many(report->number("matched"), what),
+            flows == 0 ? std::string() : format(", and {} with it", how_many(flows, "flow")))});
+    else
+        context.write(
+            {format("{}: {}", command == "add" ? "added" : "modified", report->text("text"))});
+    return {};
+}
+
 Done test_flow(const Context& context) {
     auto answer = context.agent().send("POST", bridge_target(context, "/flows/test"),
                                        json_object({{"flow", context.text("FLOW")}}));
-    if (!answer) return std::unexpected(about_flow(context, std::move(answer.error())));
+    if (!answer) return std::unexpected(about_text(context, std::move(answer.error()), "FLOW"));
     const bool accepted = answer->flag("accepted");
     if (context.format() == Format::json) {
         context.write_json(*answer);

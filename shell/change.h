@@ -3,6 +3,9 @@
 // Neighbours: configure.h edits the candidate.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "shell/context.h"
 
 namespace raicho::shell {
@@ -12,6 +15,9 @@ namespace raicho::shell {
 [[nodiscard]] Done delete_port(const Context& context);
 /// `command` is what the agent calls it: add, modify, delete.
 [[nodiscard]] Done change_flow(const Context& context, std::string_view command);
+/// The same of a `group` or a `meter`.
+[[nodiscard]] Done change_entry(const Context& context, std::string_view what,
+                                std::string_view command);
 [[nodiscard]] Done test_flow(const Context& context);
 [[nodiscard]] Done clear_mac(const Context& context);
 [[nodiscard]] Done restart_agent(const Context& context);
@@ -25,5 +31,10 @@ struct ConfigurationFile {
 /// The file of the line's FILE with what it includes, which the agent does not see. One that is no
 /// UTF-8 is refused with the place.
 [[nodiscard]] std::expected<ConfigurationFile, Failure> read_configuration(const Context& context);
+
+/// What is wrong with a file that includes others and is a whole configuration, in the places of
+/// its files: the agent sees one text made of all of them. Nothing where the agent sees the file.
+[[nodiscard]] std::optional<Failure> faults_of_parts(const Context& context,
+                                                     const ConfigurationFile& file);
 
 }  // namespace raicho::shell

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace raicho::shell {
@@ -39,8 +39,8 @@ struct Cell {
 /// Rows of cells, two blanks between columns, none at the end of a line.
 class Columns {
   public:
-    explicit Columns(std::initializer_list<Align> alignment, Colours colours = Colours::off)
-        : alignment_(alignment), colours_(colours), widths_(alignment_.size()) {}
+    explicit Columns(std::vector<Align> alignment, Colours colours = Colours::off)
+        : alignment_(std::move(alignment)), colours_(colours), widths_(alignment_.size()) {}
 
     /// As many cells as columns, or fewer.
     void row(std::vector<Cell> cells);

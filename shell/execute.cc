@@ -122,6 +122,12 @@ Done run(const Context& context) {
         case Action::add_flow: return change_flow(context, "add");
         case Action::modify_flow: return change_flow(context, "modify");
         case Action::delete_flow: return change_flow(context, "delete");
+        case Action::add_group: return change_entry(context, "group", "add");
+        case Action::modify_group: return change_entry(context, "group", "modify");
+        case Action::delete_group: return change_entry(context, "group", "delete");
+        case Action::add_meter: return change_entry(context, "meter", "add");
+        case Action::modify_meter: return change_entry(context, "meter", "modify");
+        case Action::delete_meter: return change_entry(context, "meter", "delete");
         case Action::test_flow: return test_flow(context);
         case Action::clear_mac: return clear_mac(context);
         case Action::restart_agent: return restart_agent(context);

@@ -121,19 +121,6 @@ std::expected<Want, Failure> LiveView::pause() {
     return leaves(key) ? Want::no_more : Want::more;
 }
 
-/// `12.3k`; a dash while nothing is known, 0 when nothing came.
-std::string per_second(std::optional<double> rate) {
-    if (!rate) return "-";
-    constexpr std::array<std::string_view, 4> kUnits{"", "k", "M", "G"};
-    double value = *rate;
-    std::size_t unit = 0;
-    while (value >= 999.5 && unit + 1 < kUnits.size()) {
-        value /= 1000;
-        ++unit;
-    }
-    return unit == 0 ? format("{:.0f}", value) : format("{:.1f}{}", value, kUnits[unit]);
-}
-
 /// Counters of the last picture, to make rates of.
 template <std::size_t n>
 class Rates {

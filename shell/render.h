@@ -3,6 +3,7 @@
 // names allow it. Pure functions; render_flow.h does the same for flows, which may be many.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,9 @@ using Lines = std::vector<std::string>;
 [[nodiscard]] Lines render_bridges(const Json& bridges, Colours colours);
 [[nodiscard]] Lines render_controllers(const Json& controllers, Colours colours);
 /// All ports as a table for each bridge, or each port at length.
-[[nodiscard]] Lines render_ports(const std::vector<Json>& ports, Colours colours);
+/// On a screen of `columns` (0 = no screen) that is too narrow the table has no totals.
+[[nodiscard]] Lines render_ports(const std::vector<Json>& ports, Colours colours,
+                                 std::size_t columns = 0);
 [[nodiscard]] Lines render_port(const Json& port, Colours colours);
 [[nodiscard]] Lines render_flow_count(const Json& counts);
 [[nodiscard]] Lines render_tables(const Json& tables);
@@ -47,6 +50,10 @@ void sort_ports(std::vector<Json>& ports);
 [[nodiscard]] std::string identity_line(const Json& document);
 /// `1.2 kB`, `640 MB`: powers of 1024, as memory is counted.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
+/// `12.3k`; a dash while nothing is known, 0 when nothing came.
+[[nodiscard]] std::string per_second(std::optional<double> rate);
+/// The same of a member of a port.
+[[nodiscard]] std::string rate_text(const Json& port, const std::string& member);
 /// `10 Gbit/s`, empty when unknown.
 [[nodiscard]] std::string speed_text(std::uint64_t mbps);
 /// `LOCAL` for the local port, else the number.

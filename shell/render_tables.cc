@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports, tables, addresses, memory, workers: what is a table on the screen.
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "shell/render.h"
@@ -14,6 +18,33 @@ std::string flags_text(const Json& flags) {
     for (const Json& flag : flags.items())
         text += format("{}{}", text.empty() ? "" : ", ", flag.text());
     return text.empty() ? "-" : text;
+}
+
+enum class Totals : bool { hidden, shown };
+
+Lines port_table(const std::vector<Json>& ports, Colours colours, Totals totals) {
+    std::vector<Align> alignment{Align::left, Align::left, Align::right};
+    std::vector<Cell> heads{"BRIDGE", "PORT", "NO"};
+    if (totals == Totals::shown) heads.insert(heads.end(), {"RX PKT", "TX PKT"});
+    heads.insert(heads.end(), {"RX PKT/S", "RX BIT/S", "TX PKT/S", "TX BIT/S", "DROPS"});
+    alignment.resize(heads.size(), Align::right);
+    alignment.push_back(Align::left);
+    heads.emplace_back("STATE");
+    Columns columns(std::move(alignment), colours);
+    columns.row(std::move(heads));
+    for (const Json& p : ports) {
+        std::vector<Cell> cells{p.text("bridge"), p.text("name"),
+                                port_number_text(p.number("number"))};
+        if (totals == Totals::shown)
+            cells.insert(cells.end(), {with_thousands(p.number("rx_packets")),
+                                       with_thousands(p.number("tx_packets"))});
+        for (const char* rate : {"rx_pps", "rx_bps", "tx_pps", "tx_bps"})
+            cells.emplace_back(rate_text(p, rate));
+        cells.emplace_back(with_thousands(drops_of(p)));
+        cells.emplace_back(p.text("state"), health_colour(p));
+        columns.row(std::move(cells));
+    }
+    return columns.lines();
 }
 
 }  // namespace
@@ -40,19 +71,32 @@ void sort_ports(std::vector<Json>& ports) {
     });
 }
 
-Lines render_ports(const std::vector<Json>& given, Colours colours) {
+std::string per_second(std::optional<double> rate) {
+    if (!rate) return "-";
+    constexpr std::array<std::string_view, 4> kUnits{"", "k", "M", "G"};
+    double value = *rate;
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < kUnits.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    return unit == 0 ? format("{:.0f}", value) : format("{:.1f}{}", value, kUnits[unit]);
+}
+
+std::string rate_text(const Json& port, const std::string& member) {
+    const Json rate = port[member];
+    return per_second(rate.null() ? std::nullopt
+                                  : std::optional(static_cast<double>(rate.number())));
+}
+
+Lines render_ports(const std::vector<Json>& given, Colours colours, std::size_t width) {
     if (given.empty()) return {"no ports"};
     std::vector<Json> ports = given;
     sort_ports(ports);
-    Columns columns({Align::left, Align::left, Align::right, Align::right, Align::right,
-                     Align::right, Align::left},
-                    colours);
-    columns.row({"BRIDGE", "PORT", "NO", "RX PKT", "TX PKT", "DROPS", "STATE"});
-    for (const Json& p : ports)
-        columns.row({p.text("bridge"), p.text("name"), port_number_text(p.number("number")),
-                     with_thousands(p.number("rx_packets")), with_thousands(p.number("tx_packets")),
-                     with_thousands(drops_of(p)), Cell(p.text("state"), health_colour(p))});
-    return columns.lines();
+    Lines whole = port_table(ports, colours, Totals::shown);
+    const auto fits = [&](const std::string& line) { return shown_width(line) <= width; };
+    if (width == 0 || std::ranges::all_of(whole, fits)) return whole;
+    return port_table(ports, colours, Totals::hidden);
 }
 
 Lines render_port(const Json& p, Colours colours) {
@@ -82,6 +126,8 @@ Lines render_port(const Json& p, Colours colours) {
                                                      with_thousands(p.number(w + "_bytes")),
                                                      with_thousands(p.number(w + "_dropped")),
                                                      with_thousands(p.number(w + "_errors")))});
+        columns.row({"", format("{} packets/s, {} bit/s", rate_text(p, w + "_pps"),
+                                rate_text(p, w + "_bps"))});
     }
     for (std::string& line : columns.lines("  ")) lines.push_back(std::move(line));
     const auto drops = p["drops"].items();

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "shell/check.h"
+#include "shell/keys.h"
 #include "shell/render_flow.h"
 
 namespace raicho::shell {
@@ -93,7 +94,8 @@ Done show_port(const Context& context) {
             write_lines(ports[i].pretty() + (i + 1 < ports.size() ? "," : ""), context.out());
         context.out().line("]");
     } else if (wanted.empty() || context.format() == Format::table) {
-        context.write(render_ports(ports, context.colours()));
+        context.write(render_ports(ports, context.colours(),
+                                   context.screen() == Screen::none ? 0 : screen_size().columns));
     } else {
         for (const Json& port : ports) context.write(render_port(port, context.colours()));
     }

@@ -14,8 +14,8 @@ namespace raicho::agent::api {
 
 namespace {
 
-std::array<std::span<const Route>, 3> areas() {
-    return {view_routes(), config_routes(), operate_routes()};
+std::array<std::span<const Route>, 4> areas() {
+    return {view_routes(), config_routes(), operate_routes(), entry_routes()};
 }
 
 /// The values of the pattern's `{…}` when `path` is of its shape.

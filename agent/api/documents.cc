@@ -104,6 +104,15 @@ void write_bridge(JsonWriter& json, const SwitchView& view, const BridgeView& b,
         .end_object();
 }
 
+void write_rate(JsonWriter& json, const char* key, const std::optional<PortRateView>& rate,
+                std::uint64_t PortRateView::* member) {
+    json.key(key);
+    if (rate)
+        json.number((*rate).*member);
+    else
+        json.null();
+}
+
 /// The members of a port; its object stays open.
 void write_port(JsonWriter& json, const PortView& p) {
     json.begin_object()
@@ -129,6 +138,10 @@ void write_port(JsonWriter& json, const PortView& p) {
         .field("tx_bytes", p.counters.tx_bytes)
         .field("tx_dropped", p.counters.tx_dropped)
         .field("tx_errors", p.counters.tx_errors);
+    write_rate(json, "rx_pps", p.rate, &PortRateView::rx_pps);
+    write_rate(json, "rx_bps", p.rate, &PortRateView::rx_bps);
+    write_rate(json, "tx_pps", p.rate, &PortRateView::tx_pps);
+    write_rate(json, "tx_bps", p.rate, &PortRateView::tx_bps);
     json.key("drops").begin_array();
     for (std::size_t i = 0; i < shm::kDropReasons; ++i) {
         if (p.drops[i] == 0) continue;

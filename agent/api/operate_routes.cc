@@ -21,20 +21,10 @@ using openflow::FlowModCommand;
 
 constexpr std::uint8_t kVersion = 4;  // OpenFlow 1.3
 
-/// The door, or nothing and answered.
-OperatorDoor* door_of(Api& api, Respond& respond) {
-    if (api.operator_door() == nullptr) refuse(respond, 503, "the switch is starting");
-    return api.operator_door();
-}
-
 void write_notes(JsonWriter& json, const std::vector<std::string>& notes) {
     json.key("notes").begin_array();
     for (const std::string& note : notes) json.text(note);
     json.end_array();
-}
-
-std::string error_name(const openflow::OfpError& error) {
-    return std::string(openflow::error_code_name(std::to_underlying(error.type), error.code));
 }
 
 /// `OFPBMC_BAD_PREREQ` of `OFPBMC_BAD_PREREQ (9)`.

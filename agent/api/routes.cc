@@ -59,6 +59,15 @@ openflow::PortByName port_by_name(const SwitchView& view, std::vector<std::strin
     };
 }
 
+OperatorDoor* door_of(Api& api, Respond& respond) {
+    if (api.operator_door() == nullptr) refuse(respond, 503, "the switch is starting");
+    return api.operator_door();
+}
+
+std::string error_name(const openflow::OfpError& error) {
+    return std::string(openflow::error_code_name(std::to_underlying(error.type), error.code));
+}
+
 Problem flow_text_problem(const openflow::FlowTextError& error) {
     Problem wrong = problem(422, error.text, error.hint);
     wrong.errors.push_back({{},

@@ -28,6 +28,8 @@ struct Route {
 [[nodiscard]] std::span<const Route> config_routes();
 /// Flows by hand, restarts.
 [[nodiscard]] std::span<const Route> operate_routes();
+/// Groups and meters by hand.
+[[nodiscard]] std::span<const Route> entry_routes();
 
 [[nodiscard]] Response json_response(std::string body);
 void refuse(Respond& respond, unsigned status, std::string detail, std::string hint = {});
@@ -44,6 +46,10 @@ void refuse(Respond& respond, unsigned status, std::string detail, std::string h
 /// Ports of these bridges by name, the first bridge that has one of the name.
 [[nodiscard]] openflow::PortByName port_by_name(const SwitchView& view,
                                                 std::vector<std::string> bridges);
-/// A flow text that is wrong, 422 with the place.
+/// The door to the live switch, or nothing and answered.
+[[nodiscard]] OperatorDoor* door_of(Api& api, Respond& respond);
+/// `OFPFMFC_TABLE_FULL (1)`
+[[nodiscard]] std::string error_name(const openflow::OfpError& error);
+/// A text of a flow, group or meter that is wrong, 422 with the place.
 [[nodiscard]] Problem flow_text_problem(const openflow::FlowTextError& error);
 }  // namespace raicho::agent::api

@@ -65,6 +65,7 @@ struct CommitEngine::State {
         std::string text{};
         std::shared_ptr<Transaction> transaction{};
         std::optional<CommitFailure> failure{};
+        std::vector<std::string> doubted{};
     };
 
     void begin(Job job) {
@@ -72,6 +73,7 @@ struct CommitEngine::State {
         if (!proposal) return job.done(std::unexpected(std::move(proposal.error())));
         busy = true;
         const auto plan = std::make_shared<Plan>(std::move(job), std::move(*proposal));
+        plan->doubted = doubted_bridges(target, running);
         background.run([this, plan] { work_out(*plan); }, [this, plan] { carry_out(*plan); });
     }
 
@@ -86,9 +88,9 @@ struct CommitEngine::State {
         candidate = std::move(made->config);
         plan.text = std::move(made->text);
         plan.warnings = std::move(made->warnings);
-        plan.transaction = std::make_shared<Transaction>(target, running, candidate,
-                                                         starts ? Begin::start : Begin::running,
-                                                         found ? &*found : nullptr);
+        plan.transaction = std::make_shared<Transaction>(
+            target, running, candidate, starts ? Begin::start : Begin::running,
+            found ? &*found : nullptr, std::move(plan.doubted));
         if (Result<void> planned = plan.transaction->plan(); !planned)
             plan.failure = failure_of(std::move(planned.error()));
     }
@@ -118,6 +120,7 @@ struct CommitEngine::State {
         if (plan.failure) return end([&] { job.done(std::unexpected(std::move(*plan.failure))); });
         const bool starts = job.start.has_value();
         const std::shared_ptr<Transaction> transaction = std::move(plan.transaction);
+        transaction->mend();
         next_revision = {words_of(job), std::move(plan.text)};
         const bool same_text = next_revision.text == revision.text && revision.info.revision != 0;
         CommitReport start_of_report{
@@ -340,9 +343,11 @@ CommitOutcome CommitEngine::check_text(std::string text, std::string file) const
     const State& s = *state_;
     auto made = candidate_of(text, file, s.running);
     if (!made) return std::unexpected(std::move(made.error()));
-    Transaction transaction(s.target, s.running, made->config, Begin::running);
+    Transaction transaction(s.target, s.running, made->config, Begin::running, nullptr,
+                            doubted_bridges(s.target, s.running));
     if (Result<void> planned = transaction.plan(); !planned)
         return std::unexpected(failure_of(std::move(planned.error())));
+    transaction.mend();
     CommitReport report = transaction.report();
     report.warnings = std::move(made->warnings);
     report.revision = s.revision.info.revision;

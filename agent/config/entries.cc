@@ -83,6 +83,15 @@ void add_doubtful(Changes& changes, const Entries& before, const Entries& other,
             changes.push_back({entry.label, nullptr, &entry.mod});
 }
 
+template <class Changes, class Entries, class Has>
+void drifted(Changes& changes, const Entries& before, const Entries& after, const Has& has) {
+    for (const auto& [key, entry] : after) {
+        const auto old = before.find(key);
+        if (old == before.end() || !same(old->second.mod, entry.mod) || has(entry.mod)) continue;
+        changes.push_back({entry.label, &entry.mod, &entry.mod, Cause::drift});
+    }
+}
+
 /// Groups of a configuration, each behind those that it names; they have no loop.
 class NamedFirst {
   public:
@@ -168,6 +177,16 @@ EntryChanges compare(const BridgeEntries& before, const BridgeEntries& after,
     }
     order(changes.groups, before.groups, after.groups);
     return changes;
+}
+
+void add_drift(EntryChanges& changes, const BridgeEntries& before, const BridgeEntries& after,
+               const Found& found) {
+    drifted(changes.meters, before.meters, after.meters, found.meter);
+    drifted(changes.groups, before.groups, after.groups, found.group);
+    drifted(changes.flows, before.flows, after.flows, [&](const FlowMod& flow) {
+        return flow.idle_timeout != 0 || flow.hard_timeout != 0 || found.flow(flow);
+    });
+    order(changes.groups, before.groups, after.groups);
 }
 
 FlowMod strict_delete(FlowMod flow) {

@@ -3,6 +3,8 @@
 // entries: flows by what they match, whatever their text, the others by their number.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -32,12 +34,16 @@ struct BridgeEntries {
 /// Parses all entries of a bridge whose ports have their numbers. Two identical flows are an error.
 [[nodiscard]] Result<BridgeEntries> parse_entries(const dsl::BridgeConfig& bridge);
 
+/// `drift`: the two sets agree on it, the switch does not.
+enum class Cause : std::uint8_t { difference, drift };
+
 /// One entry's change on the way from one set to another; both present = replaced.
 template <class Mod>
 struct EntryChange {
     std::string label;
     const Mod* before = nullptr;
     const Mod* after = nullptr;
+    Cause cause = Cause::difference;
 };
 
 /// Removals first; then groups in an order in which those that are named come before those that
@@ -54,6 +60,18 @@ struct EntryChanges {
 /// is not there, an addition of one that is.
 [[nodiscard]] EntryChanges compare(const BridgeEntries& before, const BridgeEntries& after,
                                    const BridgeEntries* other = nullptr);
+
+/// What the switch has, asked of an entry with command add.
+struct Found {
+    std::function<bool(const openflow::FlowMod&)> flow;
+    std::function<bool(const openflow::GroupMod&)> group;
+    std::function<bool(const openflow::MeterMod&)> meter;
+};
+/// Adds to the changes between the two those entries that are in both and that the switch has no
+/// longer, or not so: a controller took them away. A flow with a timeout may go by itself, it is
+/// left alone.
+void add_drift(EntryChanges& changes, const BridgeEntries& before, const BridgeEntries& after,
+               const Found& found);
 
 /// The same flow as a strict delete.
 [[nodiscard]] openflow::FlowMod strict_delete(openflow::FlowMod flow);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/ids.h"
@@ -36,6 +37,16 @@ class Target {
     /// and the local interface that the arena knows; no connections, no flows.
     [[nodiscard]] virtual dsl::Config live() const = 0;
 
+    /// Whether anybody but a commit may have changed flows, groups or meters of the bridge.
+    [[nodiscard]] virtual bool changed_by_others(std::string_view bridge) const = 0;
+    /// Whether the bridge has the entry as it is given here, command add.
+    [[nodiscard]] virtual bool has_flow(std::string_view bridge,
+                                        const openflow::FlowMod& flow) const = 0;
+    [[nodiscard]] virtual bool has_group(std::string_view bridge,
+                                         const openflow::GroupMod& group) const = 0;
+    [[nodiscard]] virtual bool has_meter(std::string_view bridge,
+                                         const openflow::MeterMod& meter) const = 0;
+
     /// Creates an empty bridge from its own settings (name, dpid, fail mode, MAC table, its share
     /// of flows and tables, their template); ports, local, controllers, listens and entries follow
     /// by their own calls. `fail_mode` is always set; a dpid may for the time of the commit still
@@ -43,6 +54,10 @@ class Target {
     [[nodiscard]] virtual Result<void> create_bridge(const dsl::BridgeConfig& bridge) = 0;
     /// Deletes the bridge with everything that is in it.
     virtual void delete_bridge(std::string_view bridge) = 0;
+    /// Until the next call the flows of `leaving` are not counted in the bridge's share: the commit
+    /// will remove them when it is certain, and then calls with none.
+    virtual void lend_room(std::string_view bridge,
+                           const std::vector<const openflow::FlowMod*>& leaving) = 0;
     /// Changes own settings (dpid, effective fail mode, MAC table, share, template); fails when the
     /// bridge uses more than its new share.
     [[nodiscard]] virtual Result<void> change_bridge(const dsl::BridgeConfig& before,

@@ -27,12 +27,13 @@ Result<void> each(const std::vector<dsl::AnyStep>& steps, Visit visit) {
 }  // namespace
 
 Transaction::Transaction(Target& target, const dsl::Config& running, const dsl::Config& candidate,
-                         Begin begin, const FlowsFound* found)
+                         Begin begin, const FlowsFound* found, std::vector<std::string> doubted)
     : target_(target),
       running_(running),
       candidate_(candidate),
       begin_(begin),
       found_(found),
+      doubted_(std::move(doubted)),
       steps_(dsl::plan(running, candidate)) {
     for (const dsl::AnyStep& step : steps_) {
         report_.changes.push_back(dsl::to_text(step));
@@ -99,6 +100,7 @@ Result<void> Transaction::before_ports() {
 }
 
 Result<void> Transaction::after_ports() {
+    lend_room();
     TRY(bridges(Change::change));
     TRY(changed_ports());
     TRY(changed_locals());

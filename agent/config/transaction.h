@@ -39,13 +39,17 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     using Decide = std::function<Result<void>()>;
 
     /// All configurations have their port numbers; `running` is what the target does now, with
-    /// `found` but for its flows. All must outlive the transaction.
+    /// `found` but for its flows. In the bridges `doubted` others may have changed entries, see
+    /// doubted_bridges(). All but the last must outlive the transaction.
     Transaction(Target& target, const dsl::Config& running, const dsl::Config& candidate,
-                Begin begin, const FlowsFound* found = nullptr);
+                Begin begin, const FlowsFound* found, std::vector<std::string> doubted);
 
-    /// Works everything out and touches nothing. The error names the object.
+    /// Works out what differs; of values only, so any thread may do it. The error names the object.
     [[nodiscard]] Result<void> plan();
-    /// After plan(): what would change.
+    /// After plan(), on the target's thread: adds what the switch has lost of the configured
+    /// entries of those bridges that the commit has to do with.
+    void mend();
+    /// After plan() and mend(): what would change.
     [[nodiscard]] const CommitReport& report() const { return report_; }
 
     /// Carries out what was planned: first what can fail, then `decide`, then what cannot fail. On
@@ -75,10 +79,15 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     /// A bridge whose entries change.
     struct BridgeChanges {
         std::string bridge;
+        bool mend = false;  // look whether the switch has what both sides agree on
         BridgeEntries before, after, other;
         EntryChanges changes;  // points into them
     };
     [[nodiscard]] Result<void> plan_entries();
+    [[nodiscard]] bool touches(const std::string& bridge) const;
+    [[nodiscard]] bool mends(const std::string& bridge, bool same) const;
+    [[nodiscard]] Found found_in(const std::string& bridge) const;
+    void lend_room();
     [[nodiscard]] const dsl::BridgeConfig* entries_of(const std::string& bridge) const;
     [[nodiscard]] const dsl::BridgeConfig* doubtful_entries_of(const std::string& bridge) const;
     [[nodiscard]] Result<void> settings();
@@ -118,6 +127,7 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     const dsl::Config& candidate_;
     Begin begin_;
     const FlowsFound* found_;
+    std::vector<std::string> doubted_;
     std::vector<dsl::AnyStep> steps_;
     std::list<BridgeChanges> entry_changes_;
     std::list<BridgeChanges>::const_iterator next_bridge_;
@@ -133,5 +143,9 @@ class Transaction : public std::enable_shared_from_this<Transaction> {
     Decide decide_;
     Done done_;
 };
+
+/// The bridges of `running` whose entries others than commits may have changed.
+[[nodiscard]] std::vector<std::string> doubted_bridges(const Target& target,
+                                                       const dsl::Config& running);
 
 }  // namespace raicho::agent::config

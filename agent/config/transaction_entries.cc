@@ -33,16 +33,68 @@ bool same_entries(const dsl::BridgeConfig* before, const dsl::BridgeConfig& afte
 
 template <class Mod>
 void tell(std::vector<std::string>& lines, const std::string& bridge,
-          const std::vector<EntryChange<Mod>>& changes) {
+          const std::vector<EntryChange<Mod>>& changes, Cause cause) {
     for (const EntryChange<Mod>& c : changes) {
-        const std::string_view verb = c.before == nullptr  ? "add"
-                                      : c.after == nullptr ? "delete"
-                                                           : "change";
+        if (c.cause != cause) continue;
+        const std::string_view verb = c.cause == Cause::drift ? "restore"
+                                      : c.before == nullptr   ? "add"
+                                      : c.after == nullptr    ? "delete"
+                                                              : "change";
         lines.push_back(format("bridge {}: {} {}", bridge, verb, c.label));
     }
 }
 
+void tell(std::vector<std::string>& lines, const std::string& bridge, const EntryChanges& changes,
+          Cause cause) {
+    tell(lines, bridge, changes.groups, cause);
+    tell(lines, bridge, changes.meters, cause);
+    tell(lines, bridge, changes.flows, cause);
+}
+
 }  // namespace
+
+std::vector<std::string> doubted_bridges(const Target& target, const dsl::Config& running) {
+    std::vector<std::string> names;
+    for (const dsl::BridgeConfig& b : running.bridges)
+        if (target.changed_by_others(b.name)) names.push_back(b.name);
+    return names;
+}
+
+/// Whether the commit has to do with the bridge, its entries apart.
+bool Transaction::touches(const std::string& bridge) const {
+    return std::ranges::any_of(steps_, [&](const dsl::AnyStep& step) {
+        return std::visit(
+            [&](const auto& s) {
+                if constexpr (requires { s.bridge; })
+                    return s.bridge == bridge;
+                else
+                    return false;
+            },
+            step);
+    });
+}
+
+/// Whether its configured entries are to be looked for in the switch. A start takes them as it
+/// finds them: an agent that comes back changes nothing by itself.
+bool Transaction::mends(const std::string& bridge, bool same) const {
+    return begin_ == Begin::running && running_.find_bridge(bridge) != nullptr &&
+           (!same || touches(bridge)) && std::ranges::find(doubted_, bridge) != doubted_.end();
+}
+
+void Transaction::mend() {
+    for (BridgeChanges& b : entry_changes_) {
+        if (!b.mend) continue;
+        add_drift(b.changes, b.before, b.after, found_in(b.bridge));
+        tell(report_.changes, b.bridge, b.changes, Cause::drift);
+    }
+    entry_changes_.remove_if([](const BridgeChanges& b) { return b.changes.empty(); });
+}
+
+Found Transaction::found_in(const std::string& bridge) const {
+    return {[this, bridge](const openflow::FlowMod& f) { return target_.has_flow(bridge, f); },
+            [this, bridge](const openflow::GroupMod& g) { return target_.has_group(bridge, g); },
+            [this, bridge](const openflow::MeterMod& m) { return target_.has_meter(bridge, m); }};
+}
 
 /// The bridge whose entries the switch has; nothing where it has no such bridge.
 const dsl::BridgeConfig* Transaction::entries_of(const std::string& bridge) const {
@@ -59,9 +111,12 @@ Result<void> Transaction::plan_entries() {
     for (const dsl::BridgeConfig& b : candidate_.bridges) {
         const dsl::BridgeConfig* live = entries_of(b.name);
         const dsl::BridgeConfig* other = doubtful_entries_of(b.name);
-        if (same_entries(live, b) && (!doubt || same_entries(other, b))) continue;
+        const bool same = same_entries(live, b) && (!doubt || same_entries(other, b));
+        const bool mend = mends(b.name, same);
+        if (same && !mend) continue;
         BridgeChanges& mine = entry_changes_.emplace_back();  // keeps its place: it is pointed into
         mine.bridge = b.name;
+        mine.mend = mend;
         TRY_ASSIGN(mine.after, parse_entries(b));
         if (live != nullptr) {
             TRY_ASSIGN(mine.before, parse_entries(*live));
@@ -70,10 +125,8 @@ Result<void> Transaction::plan_entries() {
             TRY_ASSIGN(mine.other, parse_entries(*other));
         }
         mine.changes = compare(mine.before, mine.after, doubt ? &mine.other : nullptr);
-        tell(report_.changes, b.name, mine.changes.groups);
-        tell(report_.changes, b.name, mine.changes.meters);
-        tell(report_.changes, b.name, mine.changes.flows);
-        if (mine.changes.empty()) entry_changes_.pop_back();
+        tell(report_.changes, b.name, mine.changes, Cause::difference);
+        if (mine.changes.empty() && !mend) entry_changes_.pop_back();
     }
     return {};
 }
@@ -118,6 +171,18 @@ Result<void> Transaction::add_named(const BridgeChanges& b) {
     return {};
 }
 
+/// Flows that will go make room for those that come, though they go last.
+void Transaction::lend_room() {
+    for (const BridgeChanges& b : entry_changes_) {
+        std::vector<const openflow::FlowMod*> leaving;
+        for (const auto& c : b.changes.flows)
+            if (c.after == nullptr) leaving.push_back(c.before);
+        if (leaving.empty()) continue;
+        target_.lend_room(b.bridge, leaving);
+        undo_by([this, bridge = b.bridge] { target_.lend_room(bridge, {}); });
+    }
+}
+
 /// Not before the commit is certain: a deleted flow's counters and flow-removed message are gone.
 void Transaction::remove_some() {
     std::size_t left = kEntriesATurn;
@@ -136,6 +201,7 @@ void Transaction::remove_some() {
 }
 
 void Transaction::remove_named(const BridgeChanges& b) {
+    target_.lend_room(b.bridge, {});
     const auto note = [&](const std::string& label, Removal removal) {
         if (removal == Removal::in_use)
             report_.notices.push_back(

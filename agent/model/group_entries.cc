@@ -116,6 +116,11 @@ std::vector<openflow::GroupDesc> GroupEntries::descs() const {
     return descs;
 }
 
+std::optional<openflow::GroupDesc> GroupEntries::desc(GroupId group) const {
+    if (!store_.contains(group)) return std::nullopt;
+    return openflow::GroupDesc{store_.head(group).type, group, store_.buckets(group)};
+}
+
 openflow::GroupFeatures GroupEntries::features() const {
     namespace capability = openflow::group_capability;
     openflow::GroupFeatures features{};

@@ -25,6 +25,7 @@ class GroupEntries {
     /// Of one group or of group::kAll; nothing for a group that is not there.
     [[nodiscard]] std::vector<openflow::GroupStats> stats(GroupId group, Time now) const;
     [[nodiscard]] std::vector<openflow::GroupDesc> descs() const;
+    [[nodiscard]] std::optional<openflow::GroupDesc> desc(GroupId group) const;
     [[nodiscard]] openflow::GroupFeatures features() const;
 
   private:

@@ -40,6 +40,14 @@ struct BridgeView {
     std::uint32_t mac_limit = 0;
 };
 
+/// Packets and bits a second.
+struct PortRateView {
+    std::uint64_t rx_pps = 0;
+    std::uint64_t rx_bps = 0;
+    std::uint64_t tx_pps = 0;
+    std::uint64_t tx_bps = 0;
+};
+
 struct PortView {
     std::string bridge;
     std::string name;
@@ -57,7 +65,8 @@ struct PortView {
     std::uint32_t of_state = 0;    // OFPPS_*
     shm::PortCounters counters{};  // summed over workers
     std::array<std::uint64_t, shm::kDropReasons> drops{};
-    std::uint64_t age_ns = 0;  // since the port was added
+    std::optional<PortRateView> rate{};  // of the last seconds; nothing while they are too few
+    std::uint64_t age_ns = 0;            // since the port was added
 };
 
 struct TableView {

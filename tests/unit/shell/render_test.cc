@@ -23,6 +23,13 @@ std::string joined(const Lines& lines) {
     return all;
 }
 
+/// Of a table that is wider than 80 columns where nothing is hidden.
+std::string joined_wide(const Lines& lines) {
+    std::string all;
+    for (const std::string& line : lines) all += line + "\n";
+    return all;
+}
+
 constexpr std::string_view kSummary = R"j({"name":"lab","version":"0.1.0","uptime_ns":192000000000,
   "rundir":"/run/raicho","start":"fresh",
   "dataplane":{"attached":true,"state":"attached (pid 12, 1 worker) for 3s"},
@@ -84,16 +91,30 @@ constexpr std::string_view kPorts = R"j([
    "state":"up","mac":"02:00:00:00:00:01","mtu":1500,"speed_mbps":10000,"queues":1,
    "age_ns":4000000000,"of_config":["no-fwd"],"of_state":["live"],"rx_packets":1234567,
    "rx_bytes":98,"rx_dropped":0,"rx_errors":0,"tx_packets":4,"tx_bytes":392,"tx_dropped":1,
-   "tx_errors":0,"drops":[{"reason":"no-match","packets":3,
+   "tx_errors":0,"rx_pps":12345,"rx_bps":98000000,"tx_pps":0,"tx_bps":0,"drops":[{"reason":"no-match","packets":3,
      "meaning":"no flow matched and the table has no table-miss entry"}]},
   {"bridge":"br0","name":"br0","number":4294967294,"kind":"local","health":"down","state":"down"}])j";
 
 TEST(Render, PortsAreSortedByNumberWithTheirHealth) {
-    EXPECT_EQ(joined(render_ports(json(kPorts).items(), Colours::off)),
-              "BRIDGE  PORT      NO     RX PKT  TX PKT  DROPS  STATE\n"
-              "br0     h1-br      1  1,234,567       4      3  up\n"
-              "br0     h2-br      2          0       0      0  absent: no interface h2-br\n"
-              "br0     br0    LOCAL          0       0      0  down\n");
+    EXPECT_EQ(joined_wide(render_ports(json(kPorts).items(), Colours::off)),
+              "BRIDGE  PORT      NO     RX PKT  TX PKT  RX PKT/S  RX BIT/S  TX PKT/S  TX BIT/S  "
+              "DROPS  STATE\n"
+              "br0     h1-br      1  1,234,567       4     12.3k     98.0M         0         0  "
+              "    3  up\n"
+              "br0     h2-br      2          0       0         -         -         -         -  "
+              "    0  absent: no interface h2-br\n"
+              "br0     br0    LOCAL          0       0         -         -         -         -  "
+              "    0  down\n");
+}
+
+TEST(Render, PortsFitIntoEightyColumnsWithoutTheirTotals) {
+    const std::vector<Json> port{json(kPorts).items()[1]};
+    EXPECT_EQ(joined(render_ports(port, Colours::off, 80)),
+              "BRIDGE  PORT   NO  RX PKT/S  RX BIT/S  TX PKT/S  TX BIT/S  DROPS  STATE\n"
+              "br0     h1-br   1     12.3k     98.0M         0         0      3  up\n");
+    EXPECT_EQ(render_ports(port, Colours::off, 120), render_ports(port, Colours::off));
+    for (const std::string& line : render_ports(port, Colours::on, 80))
+        EXPECT_LE(shown_width(line), 80u) << line;
 }
 
 TEST(Render, OnePortAtLengthNamesDropsByReason) {
@@ -105,7 +126,9 @@ TEST(Render, OnePortAtLengthNamesDropsByReason) {
               "  openflow  config no-fwd, state live\n"
               "  age       4s\n"
               "  received  1,234,567 packets, 98 bytes, 0 dropped, 0 errors\n"
+              "            12.3k packets/s, 98.0M bit/s\n"
               "  sent      4 packets, 392 bytes, 1 dropped, 0 errors\n"
+              "            0 packets/s, 0 bit/s\n"
               "  drops\n"
               "    3  no-match  no flow matched and the table has no table-miss entry\n");
 }

@@ -13,6 +13,9 @@ namespace raicho::agent::api {
 class FakeOperator : public OperatorDoor {
   public:
     std::vector<openflow::FlowMod> asked;
+    std::vector<openflow::GroupMod> groups;
+    std::vector<openflow::MeterMod> meters;
+    EntriesChanged changed{};
     std::vector<std::string> restarted;
     std::optional<openflow::OfpError> error;
     std::size_t matched = 0;
@@ -29,6 +32,18 @@ class FakeOperator : public OperatorDoor {
                                               const openflow::FlowMod&) const override {
         if (error) return std::unexpected(*error);
         return matched;
+    }
+    openflow::OfResult<EntriesChanged> entry_mod(std::string_view,
+                                                 const openflow::GroupMod& mod) override {
+        if (error) return std::unexpected(*error);
+        groups.push_back(mod);
+        return changed;
+    }
+    openflow::OfResult<EntriesChanged> entry_mod(std::string_view,
+                                                 const openflow::MeterMod& mod) override {
+        if (error) return std::unexpected(*error);
+        meters.push_back(mod);
+        return changed;
     }
     std::size_t restart_controllers(std::string_view bridge) override {
         restarted.push_back("controller " + std::string(bridge));

@@ -123,6 +123,30 @@ TEST_F(ChannelTest, AConnectionThatComesWithTheEndOfItsTimeIsTheOnlyOne) {
     EXPECT_EQ(bridge.channel.controllers().at(0).attempts, 1u);
 }
 
+TEST_F(ChannelTest, ConnectsFromItsSourceAddress) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    ControllerConfig config = quick(controller.port());
+    config.source = "127.0.0.7";
+    ASSERT_TRUE(bridge.channel.add_controller(config));
+    EXPECT_EQ(accept(controller).remote(), "127.0.0.7");
+}
+
+TEST_F(ChannelTest, ASourceAddressThatIsNotThisHostsIsSaid) {
+    Bridge bridge(loop);
+    ScriptedController controller(loop);
+    for (const char* source : {"192.0.2.77", "2001:db8::77"}) {
+        ControllerConfig config = quick(controller.port());
+        config.source = source;
+        config.min_backoff = config.max_backoff = 3600 * kSecond;
+        ASSERT_TRUE(bridge.channel.add_controller(config));
+        ASSERT_TRUE(run_until(
+            loop, [&] { return !bridge.channel.controllers().at(0).last_error.empty(); }));
+        EXPECT_FALSE(controller.take()) << source;
+        bridge.channel.remove_controller(config.endpoint);
+    }
+}
+
 TEST_F(ChannelTest, LooksAtTheOldPortWhenTheNewOneRefuses) {
     ScriptedController old(loop);
     auto network = std::make_unique<ScriptedNetwork>(loop);

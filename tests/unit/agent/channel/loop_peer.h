@@ -78,7 +78,9 @@ class ScriptedPeer {
     }
     void close() { socket_.close(); }
     /// The address it came from.
-    std::string remote() const { return socket_.remote_endpoint().address().to_string(); }
+    [[nodiscard]] std::string remote() const {
+        return socket_.remote_endpoint().address().to_string();
+    }
     /// Ends the connection with a reset.
     void reset() {
         socket_.set_option(Tcp::socket::linger(true, 0));

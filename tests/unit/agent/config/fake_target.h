@@ -38,6 +38,9 @@ class FakeTarget : public Target {
     dsl::Config adopted;
     Mortal* life = nullptr;  // after its end nothing changes any more
 
+    std::map<std::string, std::size_t> lent;   // room for flows beyond a bridge's share
+    std::map<std::string, std::size_t> share;  // flows of a bridge at most
+
     /// What forwards now: `br0/p1#1 af-packet p1`, `br0 tcp:x:6653`, `br0 flow …`.
     std::set<std::string> state;
 
@@ -58,6 +61,22 @@ class FakeTarget : public Target {
 
     dsl::Config live() const override { return adopted; }
 
+    bool changed_by_others(std::string_view) const override { return true; }
+    bool has_flow(std::string_view bridge, const openflow::FlowMod& f) const override {
+        return state.contains(format("{} -> {}", flow_key(bridge, f), to_text(f.instructions)));
+    }
+    bool has_group(std::string_view bridge, const openflow::GroupMod& g) const override {
+        return state.contains(format("{} group {} is {}", bridge, g.group.value(),
+                                     to_text(openflow::GroupDesc{g.type, g.group, g.buckets})));
+    }
+    bool has_meter(std::string_view bridge, const openflow::MeterMod& m) const override {
+        return state.contains(format("{} meter {} is {}", bridge, m.meter.value(),
+                                     to_text(openflow::MeterConfig{m.flags, m.meter, m.bands})));
+    }
+    void lend_room(std::string_view bridge,
+                   const std::vector<const openflow::FlowMod*>& leaving) override {
+        lent[std::string(bridge)] = leaving.size();
+    }
     Result<void> create_bridge(const dsl::BridgeConfig& b) override {
         if (dead()) return {};
         TRY(call("create_bridge " + b.name));
@@ -77,6 +96,10 @@ class FakeTarget : public Target {
     Result<void> change_bridge(const dsl::BridgeConfig&, const dsl::BridgeConfig& after) override {
         if (dead()) return {};
         TRY(call("change_bridge " + after.name));
+        if (after.max_flows) {
+            TRY(within_share(after.name, *after.max_flows, 0));
+            share[after.name] = *after.max_flows;
+        }
         if (dsl::BridgeConfig* b = arena_.find_bridge(after.name)) {
             b->dpid = after.dpid;
             b->fail_mode = after.fail_mode;
@@ -201,6 +224,8 @@ class FakeTarget : public Target {
         std::string before;
         for (const std::string& s : state)
             if (s.starts_with(key + " ->")) before = s;
+        if (const auto most = share.find(std::string(bridge)); most != share.end())
+            TRY(within_share(bridge, most->second, before.empty() ? 1 : 0));
         remove(key + " ->");
         state.insert(format("{} -> {}", key, to_text(f.instructions)));
         return Undo([this, key, before] {
@@ -247,6 +272,15 @@ class FakeTarget : public Target {
         std::optional<dsl::LocalConfig> local;
     };
 
+    [[nodiscard]] Result<void> within_share(std::string_view bridge, std::size_t most,
+                                            std::size_t more) {
+        const auto n =
+            static_cast<std::size_t>(std::ranges::count_if(state, [&](const std::string& s) {
+                return s.starts_with(format("{} flow ", bridge));
+            }));
+        if (n + more <= most + lent[std::string(bridge)]) return {};
+        return fail(format("max-flows {}: too many", most));
+    }
     /// Takes a step of the agent's life.
     bool dead() { return life != nullptr && !life->step(); }
     static std::string flow_key(std::string_view bridge, const openflow::FlowMod& f) {
