@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a commit promises, on the real switch. tools/commit.sh makes the hosts and calls this.
 
-Rows: `kill` (the agent is killed at random moments of a loop of commits: what runs is always one of
-the committed configurations, whole, in running.conf, in the switch and in what it shows),
-`confirm` (a commit that nobody confirms is taken back in time, with the agent killed and with it
-dead at the moment), `speed` (1,000 ports, one line), `loss` (no packet, counter or connection is
-lost by a commit that does not change it; `control` rows must lose, or the examiner is blind).
+Rows: `kill` (the agent, each fourth time the dataplane too, is killed at random moments of a loop
+of commits: what runs is always one of the committed configurations, whole, in running.conf, in the
+switch and in what it shows), `confirm` (a commit that nobody confirms is taken back in time, with
+the agent killed and with it dead at the moment), `speed` (1,000 ports, one line), `loss` (no
+packet, counter or connection is lost by a commit that does not change it; `control` rows must
+lose, or the examiner is blind).
 """
 
 import argparse
@@ -25,6 +26,7 @@ from agent_api import AgentApi, AgentGone, Refused
 from openflow_peer import Listener, PeerGone, flow_mod
 
 FLOWS = 100
+MANY = 1500  # flows of one of the configurations: they come and go in turns of the agent's loop
 CONTROLLER_COOKIE = 0xc0ffee
 
 
@@ -61,7 +63,7 @@ bridge only-a {{ port x {{ device null }}; flow "actions=output:x" }}
   group 4 { type all; bucket actions=group:5 }
   group 5 { type indirect; bucket actions=output:b1 }
   flow "table=8,priority=9 actions=meter:3,group:4"
-""" + "".join(f'  flow "table=7,priority={n} actions=output:a1"\n' for n in range(1, 60)) + """
+""" + "".join(f'  flow "table=7,priority={n} actions=output:a1"\n' for n in range(1, MANY)) + """
 }
 log { level debug }
 """
@@ -103,9 +105,9 @@ class Lab:
             self.peer.close()
         self.peer = self.listener.accept(15)
 
-    def agent_pid(self):
+    def pid(self, daemon):
         try:
-            return int((self.rundir / "agent.pid").read_text().split()[0])
+            return int((self.rundir / f"{daemon}.pid").read_text().split()[0])
         except (OSError, ValueError, IndexError):
             return None
 
@@ -187,12 +189,13 @@ def row_kill(lab, kills, rng):
             except (AgentGone, Refused):
                 pass
 
-        pid = lab.agent_pid()
+        victims = [lab.pid("agent")] + [lab.pid("dataplane")] * (n % 4 == 3)
         thread = threading.Thread(target=commit)
         thread.start()
         # Commits take about so long; the blow falls anywhere in one or right after it.
         time.sleep(rng.uniform(0, 1.3 * (sorted(took)[len(took) // 2] if took else 0.02)))
-        os.kill(pid, signal.SIGKILL)
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
         thread.join()
         begun = time.monotonic()
         lab.api.wait()
@@ -271,14 +274,14 @@ def row_confirm(lab, minutes):
             wrong.append(f"{how}: {status['seconds_left']} s left of {seconds}")
         time.sleep(seconds * 0.7)
         if how == "killed":
-            os.kill(lab.agent_pid(), signal.SIGKILL)
+            os.kill(lab.pid("agent"), signal.SIGKILL)
             lab.api.wait()
             back = lab.api.running() == before
             if back and time.monotonic() < committed + seconds:
                 wrong.append(f"{how}: it came back too early")
         else:
             os.kill(lab.supervisor.pid, signal.SIGSTOP)
-            os.kill(lab.agent_pid(), signal.SIGKILL)
+            os.kill(lab.pid("agent"), signal.SIGKILL)
             time.sleep(seconds * 0.5)
             os.kill(lab.supervisor.pid, signal.SIGCONT)
             lab.api.wait()

@@ -123,6 +123,34 @@ def flows_by_hand_and_their_test():
         agent.close()
 
 
+def groups_and_meters_by_hand():
+    agent = Agent()
+    try:
+        done = agent.lagosh("add", "group", "br0", "group_id=7,type=all,bucket=output:h2-br")
+        assert done.returncode == 0, done
+        assert "added: group_id=7,type=all,bucket=actions=output:2" in done.stdout, done
+        done = agent.lagosh("add", "group", "br0", "group_id=7,type=all")
+        assert done.returncode == 1 and "OFPGMFC_GROUP_EXISTS" in done.stderr, done
+        done = agent.lagosh("add", "group", "br0", "group_id=8,type=any")
+        assert done.returncode == 2 and 'unknown group type "any"' in done.stderr, done
+        done = agent.lagosh("add", "meter", "br0", "meter=3 kbps bands=type=drop rate=1000")
+        assert done.returncode == 0, done
+        done = agent.lagosh("modify", "meter", "br0", "meter=3 pktps bands=type=drop rate=5")
+        assert "modified: meter=3 pktps" in done.stdout, done
+        done = agent.lagosh("add", "flow", "br0", "priority=77 actions=meter:3,group:7")
+        assert done.returncode == 0, done
+        done = agent.lagosh("show", "meter")
+        assert "above 5 packets/s: drop" in done.stdout, done
+        done = agent.lagosh("delete", "group", "br0", "7")
+        assert "1 group deleted, and 1 flow with it" in done.stdout, done
+        done = agent.lagosh("delete", "meter", "br0", "all")
+        assert "1 meter deleted" in done.stdout, done
+        done = agent.lagosh("show", "flow")
+        assert done.returncode == 0 and "priority=77" not in done.stdout, done
+    finally:
+        agent.close()
+
+
 def the_agent_restarts_by_command():
     with lab() as (agent, screen):
         before = agent.lagosh("show", "flow").stdout
