@@ -112,8 +112,10 @@ int main(int argc, char** argv) {
             ended.error().hint.empty() ? "" : "; ", ended.error().hint);
         return kFailed;
     }
-    if (*ended == raicho::io::Ended::superseded) {
-        LOG(info, "dataplane", "a new arena took the place of this one: starting anew");
+    if (*ended != raicho::io::Ended::stopped) {
+        LOG(info, "dataplane", "{}: starting anew",
+            *ended == raicho::io::Ended::superseded ? "a new arena took the place of this one"
+                                                    : "others took the huge pages meanwhile");
         ::execv("/proc/self/exe", argv);
         LOG(error, "dataplane", "{}", raicho::fail_errno("start anew", errno).error().text);
         return kFailed;

@@ -240,8 +240,15 @@ Result<void> Dataplane::start_eal() {
         memory = BufferMemory::own;
     }
     const std::uint64_t begun = monotonic_ns();
-    TRY_ASSIGN(Eal started, Eal::start(eal));
-    eal_.emplace(std::move(started));
+    Result<Eal> started = Eal::start(eal);
+    if (!started) {
+        // DPDK starts once in a process; the next one finds too few and does without.
+        if (eal.pages == EalSettings::Pages::huge && settings.pages == shm::PagePolicy::automatic &&
+            free_huge_pages() * 2 < eal.memory_mb)
+            started.error().code = EAGAIN;
+        return std::unexpected(std::move(started.error()));
+    }
+    eal_.emplace(std::move(*started));
     const std::uint64_t eal_done = monotonic_ns();
     TRY_ASSIGN(buffers_, Buffers::create(plan, memory));
     LOG(info, "dataplane", "DPDK started in {} ms, {} + {} buffers ({} MB on {}) in {} ms",
@@ -372,11 +379,13 @@ Result<Ended> run_dataplane(const std::string& rundir, LogTarget log, FollowLeve
     raise_descriptor_limit();
     TRY_ASSIGN(auto arena, wait_for_arena(rundir, signals));
     if (!arena) return Ended::stopped;
-    TRY_ASSIGN(auto dataplane, Dataplane::start(rundir, std::move(*arena), std::move(signals),
-                                                std::move(log), follow));
-    TRY_ASSIGN(const Ended ended, dataplane->serve());
+    auto dataplane =
+        Dataplane::start(rundir, std::move(*arena), std::move(signals), std::move(log), follow);
+    if (!dataplane && dataplane.error().code == EAGAIN) return Ended::pages_gone;
+    if (!dataplane) return std::unexpected(std::move(dataplane.error()));
+    TRY_ASSIGN(const Ended ended, (*dataplane)->serve());
     // the program is replaced by exec: taps keep their addresses as after a kill
-    if (ended == Ended::superseded) std::ignore = dataplane.release();
+    if (ended == Ended::superseded) std::ignore = dataplane->release();
     return ended;
 }
 

@@ -16,6 +16,7 @@ namespace raicho::io {
 enum class Ended : std::uint8_t {
     stopped,     // SIGTERM, SIGINT or the agent's stop: everything is cleaned up
     superseded,  // a newer arena took the name: start the program anew, at once, by exec
+    pages_gone,  // others took the huge pages that were to be used: likewise
 };
 
 /// Whether the log's level follows the agent's settings.
