@@ -258,12 +258,12 @@ ToolResult diff(const Tool& tool, const Arguments& arguments) {
 
 ToolResult schema(const Tool& tool, const Arguments& arguments) {
     Options options;
-    if (const std::string wrong = options.read(arguments, {"--markdown"}, {}); !wrong.empty())
+    if (const std::string wrong = options.read(arguments, {"--markdown", "--man"}, {});
+        !wrong.empty())
         return wrong_usage(tool, wrong);
     if (!options.files.empty()) return wrong_usage(tool, "it takes no file");
-    return {options.has("--markdown") ? dsl::language_reference() : dsl::json_schema(),
-            {},
-            ExitCode::ok};
+    if (options.has("--markdown")) return {dsl::language_reference(), {}, ExitCode::ok};
+    return {options.has("--man") ? dsl::language_manual() : dsl::json_schema(), {}, ExitCode::ok};
 }
 
 using Run = ToolResult (*)(const Tool& tool, const Arguments& arguments);
@@ -276,7 +276,8 @@ constexpr std::array<Tool, 5> kTools{{
     {"convert", "--to conf|set|json [--from conf|set|json] FILE",
      "the same configuration in another form"},
     {"diff", "FILE FILE", "what two files mean differently; exit code 1 when they do"},
-    {"schema", "[--markdown]", "the language as JSON Schema, or as the page docs/dsl.md"},
+    {"schema", "[--markdown|--man]",
+     "the language as JSON Schema, as docs/dsl.md, as raicho.conf(5)"},
 }};
 constexpr std::array<Run, kTools.size()> kRuns{check, fmt_files, convert, diff, schema};
 

@@ -79,22 +79,13 @@ std::string statement(const Row& r) {
     return out;
 }
 
-std::string_view when(Effect effect) {
-    switch (effect) {
-        case Effect::live: return "";
-        case Effect::dataplane_restart: return "; takes effect when the dataplane starts anew";
-        case Effect::new_arena: return "; needs a new arena: the switch is stopped and started";
-    }
-    return "";
-}
-
 void section(std::string_view parent, std::string& out) {
     const std::string title = parent.empty() ? "At the top" : format("In `{}`", parent);
     out += format("\n## {}\n\n| statement | default | what |\n|---|---|---|\n", title);
     for (const Row& r : children(parent)) {
         std::string help = escaped(r.help);
         if (r.cardinality == Cardinality::many) help += "; many";
-        help += when(r.effect);
+        help += effect_text(r.effect);
         out += format("| `{}` | {} | {} |\n", escaped(statement(r)),
                       r.fallback.empty() ? "–" : escaped(r.fallback), help);
     }

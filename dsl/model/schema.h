@@ -129,6 +129,8 @@ struct Row {
 [[nodiscard]] std::string value_text(const Row& row);
 /// What stands between an object's keyword and its block: `<name> [<number>]`; empty for settings.
 [[nodiscard]] std::string_view head_text(Object object);
+/// What is added to a help where a change takes effect later: `; takes effect when …`.
+[[nodiscard]] std::string_view effect_text(Effect effect);
 /// Whether the row's values are members of a list: `[ a b ]`.
 [[nodiscard]] bool takes_list(const Row& row);
 

@@ -53,6 +53,15 @@ std::string_view head_text(Object object) {
     std::unreachable();
 }
 
+std::string_view effect_text(Effect effect) {
+    switch (effect) {
+        case Effect::live: return "";
+        case Effect::dataplane_restart: return "; takes effect when the dataplane starts anew";
+        case Effect::new_arena: return "; needs a new arena: the switch is stopped and started";
+    }
+    std::unreachable();
+}
+
 bool takes_list(const Row& r) {
     return r.type == Type::words || r.type == Type::cores || r.type == Type::vlans;
 }

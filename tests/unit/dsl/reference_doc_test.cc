@@ -22,6 +22,22 @@ TEST(Reference, NamesEveryStatement) {
         EXPECT_NE(page.find("| `" + std::string(r.name)), std::string::npos) << r.path();
 }
 
+TEST(Manual, TheCommittedPageIsWhatTheTableSays) {
+    EXPECT_EQ(read_text(std::string(RAICHO_SOURCE_DIR) + "/docs/man/raicho.conf.5"),
+              language_manual())
+        << "renew it: lagosh schema --man > docs/man/raicho.conf.5";
+}
+
+TEST(Manual, NamesEveryStatement) {
+    const std::string page = language_manual();
+    for (const Row& r : schema()) {
+        std::string name(r.name);
+        for (std::size_t at = 0; (at = name.find('-', at)) != std::string::npos; at += 2)
+            name.insert(at, 1, '\\');
+        EXPECT_NE(page.find(".TP\n\\fB" + name + "\\fR"), std::string::npos) << r.path();
+    }
+}
+
 TEST(JsonSchema, IsJsonAndKnowsEveryStatement) {
     const Source source("schema", json_schema());
     Diagnostics diagnostics(source);
