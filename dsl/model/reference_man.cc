@@ -11,7 +11,7 @@ namespace raicho::dsl {
 
 namespace {
 
-constexpr std::string_view kHead = R"(.\" Made by lagosh schema --man; do not edit.
+constexpr std::string_view kManHead = R"(.\" Made by lagosh schema --man; do not edit.
 .TH RAICHO.CONF 5 "" Raicho "Raicho manual"
 .SH NAME
 raicho.conf \- configuration of the Raicho OpenFlow switch
@@ -41,7 +41,7 @@ before a statement keeps it and takes it out of force.
 
 /// For troff: a backslash is an escape, a hyphen that is typed is a minus, and no line of text
 /// begins with a dot or a quote.
-std::string escaped(std::string_view text) {
+std::string typed(std::string_view text) {
     std::string out;
     if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
     for (const char c : text) {
@@ -55,37 +55,37 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string entry(std::string_view word, std::string_view rest, std::string_view help) {
-    return format(".TP\n\\fB{}\\fR{}{}\n{}\n", escaped(word), rest.empty() ? "" : " ",
-                  escaped(rest), escaped(help));
+std::string man_entry(std::string_view word, std::string_view rest, std::string_view help) {
+    return format(".TP\n\\fB{}\\fR{}{}\n{}\n", typed(word), rest.empty() ? "" : " ", typed(rest),
+                  typed(help));
 }
 
-std::string entry(const Row& r) {
+std::string man_entry(const Row& r) {
     std::string rest = value_text(r);
     if (r.type == Type::block) rest += rest.empty() ? "{ ... }" : " { ... }";
     std::string help(r.help);
     if (r.cardinality == Cardinality::many) help += "; many";
     if (!r.fallback.empty()) help += format("; default {}", r.fallback);
     help += effect_text(r.effect);
-    return entry(r.name, rest, help);
+    return man_entry(r.name, rest, help);
 }
 
-void section(std::string_view parent, std::string& out) {
-    out += parent.empty() ? ".SH STATEMENTS\n" : format(".SS In {}\n", escaped(parent));
-    for (const Row& r : children(parent)) out += entry(r);
+void man_section(std::string_view parent, std::string& out) {
+    out += parent.empty() ? ".SH STATEMENTS\n" : format(".SS In {}\n", typed(parent));
+    for (const Row& r : children(parent)) out += man_entry(r);
     for (const Row& r : children(parent))
-        if (r.type == Type::block) section(r.path(), out);
+        if (r.type == Type::block) man_section(r.path(), out);
 }
 
 }  // namespace
 
 std::string language_manual() {
-    std::string out(kHead);
-    section("", out);
+    std::string out(kManHead);
+    man_section("", out);
     out += ".SH DEVICES\nWhat a port's device may be.\n";
     for (const DeviceRow& d : device_rows())
-        out += entry(d.word, d.arguments,
-                     format("{}{}", d.help, d.kind ? "" : "; not yet, it is refused"));
+        out += man_entry(d.word, d.arguments,
+                         format("{}{}", d.help, d.kind ? "" : "; not yet, it is refused"));
     return out + ".SH SEE ALSO\n.BR lagosh (1)\n";
 }
 
