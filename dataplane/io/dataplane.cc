@@ -138,13 +138,6 @@ void remove_stray_taps(Netlink& netlink, const std::string& rundir,
 /// The parts in the order of their dependence; destroyed in reverse.
 class Dataplane {
   public:
-    static Result<std::unique_ptr<Dataplane>> start(const std::string& rundir,
-                                                    shm::DataplaneArena arena, Fd signals,
-                                                    LogTarget log, FollowLevel follow);
-    ~Dataplane();
-    Result<Ended> serve();
-
-  private:
     Dataplane(std::string rundir, shm::DataplaneArena arena, Fd signals, LogTarget log,
               FollowLevel follow)
         : rundir_(std::move(rundir)),
@@ -152,6 +145,13 @@ class Dataplane {
           signals_(std::move(signals)),
           log_(std::move(log)),
           follow_level_(follow) {}
+    ~Dataplane();
+    Result<void> start();
+    /// After a start that failed: another one, in a new process, would go without huge pages.
+    [[nodiscard]] bool pages_gone() const { return pages_gone_; }
+    Result<Ended> serve();
+
+  private:
     void follow_settings();
     Result<void> start_eal();
     Result<void> start_workers();
@@ -181,25 +181,21 @@ class Dataplane {
     std::optional<PortTable> ports_;
     std::uint64_t watched_connection_ = 0;
     std::optional<Ended> ended_;
+    bool pages_gone_ = false;
 };
 
-Result<std::unique_ptr<Dataplane>> Dataplane::start(const std::string& rundir,
-                                                    shm::DataplaneArena arena, Fd signals,
-                                                    LogTarget log, FollowLevel follow) {
-    std::unique_ptr<Dataplane> self(
-        new Dataplane(rundir, std::move(arena), std::move(signals), std::move(log), follow));
-    self->follow_settings();
-    TRY_ASSIGN(self->netlink_, Netlink::open());
-    TRY_ASSIGN(self->monitor_, LinkMonitor::open());
-    const shm::Settings& settings = self->arena_.settings();
+Result<void> Dataplane::start() {
+    follow_settings();
+    TRY_ASSIGN(netlink_, Netlink::open());
+    TRY_ASSIGN(monitor_, LinkMonitor::open());
+    const shm::Settings& settings = arena_.settings();
     TRY_ASSIGN(const auto cores, parse_cores(shm::get_text(settings.cores)));
-    TRY_ASSIGN(self->plan_,
-               plan_workers(settings.workers, cores, allowed_cores(), self->arena_.max_workers()));
-    self->demand_ = demand_of(self->arena_);
-    TRY(self->start_eal());
-    TRY(self->start_workers());
-    TRY(self->start_control());
-    return self;
+    TRY_ASSIGN(plan_, plan_workers(settings.workers, cores, allowed_cores(), arena_.max_workers()));
+    demand_ = demand_of(arena_);
+    TRY(start_eal());
+    TRY(start_workers());
+    TRY(start_control());
+    return {};
 }
 
 /// The log's level is the one setting that may change while the dataplane runs.
@@ -245,7 +241,7 @@ Result<void> Dataplane::start_eal() {
         // DPDK starts once in a process; the next one finds too few and does without.
         if (eal.pages == EalSettings::Pages::huge && settings.pages == shm::PagePolicy::automatic &&
             free_huge_pages() * 2 < eal.memory_mb)
-            started.error().code = EAGAIN;
+            pages_gone_ = true;
         return std::unexpected(std::move(started.error()));
     }
     eal_.emplace(std::move(*started));
@@ -379,13 +375,15 @@ Result<Ended> run_dataplane(const std::string& rundir, LogTarget log, FollowLeve
     raise_descriptor_limit();
     TRY_ASSIGN(auto arena, wait_for_arena(rundir, signals));
     if (!arena) return Ended::stopped;
-    auto dataplane =
-        Dataplane::start(rundir, std::move(*arena), std::move(signals), std::move(log), follow);
-    if (!dataplane && dataplane.error().code == EAGAIN) return Ended::pages_gone;
-    if (!dataplane) return std::unexpected(std::move(dataplane.error()));
-    TRY_ASSIGN(const Ended ended, (*dataplane)->serve());
+    auto dataplane = std::make_unique<Dataplane>(rundir, std::move(*arena), std::move(signals),
+                                                 std::move(log), follow);
+    if (Result<void> started = dataplane->start(); !started) {
+        if (dataplane->pages_gone()) return Ended::pages_gone;
+        return std::unexpected(std::move(started.error()));
+    }
+    TRY_ASSIGN(const Ended ended, dataplane->serve());
     // the program is replaced by exec: taps keep their addresses as after a kill
-    if (ended == Ended::superseded) std::ignore = dataplane->release();
+    if (ended == Ended::superseded) std::ignore = dataplane.release();
     return ended;
 }
 
