@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbered packets through a switch, for the crash test and measurements: a sender in one network
-// namespace, a receiver in another, and a report of what was lost, when, and for how long, as JSON
-// on standard output. Stops after --seconds or at SIGINT/SIGTERM.
+// namespace, a receiver in another. Says `ready` on standard output when it begins, and at last, as
+// JSON, what was lost, when, and for how long. Stops after --seconds or at SIGINT/SIGTERM.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/if_ether.h>
@@ -211,6 +211,8 @@ int run(const Options& options) {
     std::thread sender([&] {
         std::this_thread::sleep_for(
             std::chrono::milliseconds(50));  // the receiver is bound by then
+        fmt::print("ready\n");
+        std::fflush(stdout);
         send_all(options, report);
     });
     sender.join();

@@ -11,7 +11,6 @@ lose, or the examiner is blind).
 """
 
 import argparse
-import json
 import os
 import random
 import re
@@ -20,9 +19,11 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 
 from agent_api import AgentApi, AgentGone, Refused
+from lab_traffic import Traffic
 from openflow_peer import Listener, PeerGone, flow_mod
 
 FLOWS = 100
@@ -373,21 +374,8 @@ def changes(options):
 CONTROLS = {"control": {"h2": "mtu 1400; admin down"}}
 
 
-class Traffic:
-    def __init__(self, options, rate):
-        self.process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", f"{options.bin}/lab-traffic", "--tx",
-             f"{options.h1}:eth0", "--rx", f"{options.h2}:eth0", "--rate", str(rate), "--flows",
-             str(FLOWS)], stdout=subprocess.PIPE)
-
-    def finish(self):
-        self.process.send_signal(signal.SIGINT)
-        out, _ = self.process.communicate(timeout=30)
-        return json.loads(out)
-
-
 def run_traffic(lab, rate, act=lambda: None, seconds=0.6):
-    traffic = Traffic(lab.options, rate)
+    traffic = Traffic(lab.options, rate, FLOWS)
     time.sleep(seconds / 2)
     act()
     time.sleep(seconds / 2)
@@ -479,6 +467,9 @@ def main():
         lab = Lab(options)
         try:
             failures += [f"{name}: {text}" for text in ROWS[name](lab)]
+        except Exception as error:  # the other rows' failures are told all the same
+            traceback.print_exc()
+            failures.append(f"{name}: the row broke off: {error!r}")
         finally:
             lab.stop()
             lab.listener.sock.close()

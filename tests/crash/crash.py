@@ -11,7 +11,6 @@ Half of the kills happen during a storm of flow-mods.
 """
 
 import argparse
-import json
 import os
 import random
 import re
@@ -22,6 +21,7 @@ import threading
 import time
 from pathlib import Path
 
+from lab_traffic import Traffic
 from openflow_peer import Listener, PeerGone, encode, flow_mod, ofp
 
 FLOWS = 100
@@ -153,18 +153,6 @@ class Lab:
                 raise TimeoutError("nothing is forwarded any more")
             time.sleep(0.005)
 
-    def traffic(self):
-        return subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", f"{self.options.bin}/lab-traffic", "--tx",
-             f"{self.options.h1}:eth0", "--rx", f"{self.options.h2}:eth0", "--rate",
-             str(self.options.rate), "--flows", str(FLOWS)], stdout=subprocess.PIPE)
-
-
-def finish(traffic):
-    traffic.send_signal(signal.SIGINT)
-    out, _ = traffic.communicate(timeout=20)
-    return json.loads(out)
-
 
 def kill_daemons(lab, daemons):
     """One event of the rows agent, dataplane and both; milliseconds until all run again."""
@@ -206,7 +194,7 @@ ROWS = {
 def run_row(name, lab, kills, rng):
     """Runs one row; returns the list of what is wrong."""
     before = lab.counters()
-    traffic = lab.traffic()
+    traffic = Traffic(lab.options, lab.options.rate, FLOWS)
     time.sleep(0.3)
     times = []
     for n in range(kills):
@@ -217,7 +205,7 @@ def run_row(name, lab, kills, rng):
             storm.stop()
         lab.wait_forwarding()
     time.sleep(0.3)
-    report = finish(traffic)
+    report = traffic.finish()
     lab.peer.barrier(20)
     after = lab.counters()
     wrong = []
