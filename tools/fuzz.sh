@@ -37,8 +37,8 @@ for target in build/fuzz/bin/fuzz_*; do
         llvm-cov-19 report "$target" -instr-profile="build/fuzz/$name.profdata" \
             openflow dsl dataplane/pipeline shm 2>/dev/null | awk '/\.cc|^TOTAL/ {print "  " $1, $10}'
 done
-# What the codec's two targets reach together, of the codec alone.
-if [ -f build/fuzz/openflow_decode.profraw ] && [ -f build/fuzz/openflow_roundtrip.profraw ]; then
+# What the codec's two targets reached together just now, of the codec alone.
+if [ "$NAME" = all ] && [ "$FOUND" = 0 ]; then
     llvm-profdata-19 merge -o build/fuzz/codec.profdata build/fuzz/openflow_{decode,roundtrip}.profraw
     llvm-cov-19 report build/fuzz/bin/fuzz_openflow_roundtrip -object build/fuzz/bin/fuzz_openflow_decode \
         -instr-profile=build/fuzz/codec.profdata openflow/v13 openflow/codec.cc openflow/match.cc 2>/dev/null |
