@@ -6,18 +6,11 @@
 #include "base/error.h"
 #include "openflow/codec.h"
 #include "openflow/text.h"
+#include "tests/fuzz/named_ports.h"
 
 using namespace raicho;
 using namespace raicho::openflow;
-
-namespace {
-
-std::optional<PortNo> ports(std::string_view name) {
-    if (name == "p1") return PortNo(1);
-    return std::nullopt;
-}
-
-}  // namespace
+using raicho::fuzz::ports;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);

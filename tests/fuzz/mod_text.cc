@@ -8,16 +8,13 @@
 #include "base/error.h"
 #include "openflow/codec.h"
 #include "openflow/mod_parser.h"
+#include "tests/fuzz/named_ports.h"
 
 using namespace raicho;
 using namespace raicho::openflow;
+using raicho::fuzz::ports;
 
 namespace {
-
-std::optional<PortNo> ports(std::string_view name) {
-    if (name == "p1") return PortNo(1);
-    return std::nullopt;
-}
 
 template <class Mod>
 bool parsed(const std::expected<Mod, FlowTextError>& mod, std::string_view text) {
