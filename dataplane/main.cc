@@ -3,6 +3,7 @@
 // configuration of its own: everything is in the arena, which the agent makes.
 #include <fmt/format.h>
 #include <getopt.h>
+#include <linux/close_range.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,6 +117,9 @@ int main(int argc, char** argv) {
         LOG(info, "dataplane", "{}: starting anew",
             *ended == raicho::io::Ended::superseded ? "a new arena took the place of this one"
                                                     : "others took the huge pages meanwhile");
+        // DPDK leaves files open when it cannot start, a lock on the mount of huge pages among
+        // them.
+        ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
         ::execv("/proc/self/exe", argv);
         LOG(error, "dataplane", "{}", raicho::fail_errno("start anew", errno).error().text);
         return kFailed;

@@ -105,6 +105,11 @@ std::string huge_lack(const std::string& directory, std::uint64_t size, int code
 
 }  // namespace
 
+std::string huge_folder(const std::string& rundir) {
+    const std::string huge = real_rundir(rundir) + "/huge";
+    return filesystem_of(huge) == HUGETLBFS_MAGIC ? huge : std::string();
+}
+
 Result<ArenaFile> open_arena_file(const std::string& rundir, Access access) {
     const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
     for (const std::string& path : {rundir + "/huge/arena", rundir + "/arena"}) {
@@ -124,7 +129,7 @@ Result<ArenaFile> create_arena_file(const std::string& rundir, std::uint64_t siz
                                     PagePolicy pages) {
     std::string note;
     const std::string huge = rundir + "/huge";
-    const bool mounted = filesystem_of(huge) == HUGETLBFS_MAGIC;
+    const bool mounted = !huge_folder(rundir).empty();
     if (!mounted && pages == PagePolicy::huge)
         return fail(format("huge-pages on: no hugetlbfs is mounted on \"{}\"", huge),
                     format("raicho run mounts it when it starts as root and finds huge pages: {}",

@@ -42,6 +42,9 @@ void remove_arena_file(const std::string& rundir, const std::string& except = {}
 /// another arena: nothing else ever would. Those that anybody has open for writing stay.
 void remove_orphans();
 
+/// The run directory's own mount of huge pages, without symbolic links; empty where it has none.
+[[nodiscard]] std::string huge_folder(const std::string& rundir);
+
 /// The run directory as the arena names it: without symbolic links.
 [[nodiscard]] std::string real_rundir(const std::string& rundir);
 

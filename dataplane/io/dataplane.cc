@@ -32,6 +32,7 @@
 #include "dataplane/io/worker.h"
 #include "dataplane/io/worker_plan.h"
 #include "shm/arena.h"
+#include "shm/arena_file.h"
 #include "shm/mac_table.h"
 #include "shm/text_field.h"
 
@@ -218,6 +219,7 @@ Result<void> Dataplane::start_eal() {
                                          demand_.ethdevs + kSpareEthdevs);
     EalSettings eal;
     eal.rundir = rundir_;
+    eal.huge_folder = shm::huge_folder(rundir_);
     eal.arguments = shm::get_text(settings.eal_arguments);
     const auto buffers_mb = static_cast<std::uint32_t>(plan.bytes() >> 20);
     eal.memory_mb = settings.memory_mb != 0 ? settings.memory_mb : buffers_mb + kSlackMb;

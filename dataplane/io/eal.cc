@@ -96,6 +96,8 @@ std::vector<std::string> eal_arguments(const EalSettings& settings, std::string_
         out.push_back("--in-memory");
     else
         out.insert(out.end(), {"--no-huge", "--no-shconf"});  // --in-memory excludes --no-huge
+    if (settings.pages == EalSettings::Pages::huge && !settings.huge_folder.empty())
+        out.insert(out.end(), {"--huge-dir", settings.huge_folder});
     out.insert(out.end(), {"-m", std::to_string(settings.memory_mb)});
     // where Debian's folder of drivers is not there, these two suffice to start
     for (const char* library : {"librte_bus_vdev.so", "librte_mempool_ring.so"})

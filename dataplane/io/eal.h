@@ -16,6 +16,10 @@ struct EalSettings {
     std::string rundir;
     std::uint32_t memory_mb = 0;
     enum class Pages : std::uint8_t { small, huge } pages = Pages::small;
+    /// The run directory's own mount of huge pages; empty where it has none. DPDK locks a mount
+    /// while it starts: without a name the first one of the machine, which may be another
+    /// program's.
+    std::string huge_folder;
     /// Further arguments of the operator, blank-separated: `-d FILE`, `--vdev …`.
     std::string arguments;
 };

@@ -77,6 +77,19 @@ TEST(EalArguments, WithoutHugePagesNothingOfDpdkIsShared) {
     EXPECT_THAT(huge, Not(Contains("--no-huge")));
 }
 
+TEST(EalArguments, OnlyTheRunDirectorysOwnMountOfHugePagesIsLocked) {
+    EalSettings settings;
+    settings.huge_folder = "/run/raicho/huge";
+    EXPECT_THAT(eal_arguments(settings, "0", "/drivers"), Not(Contains("--huge-dir")));
+    settings.pages = EalSettings::Pages::huge;
+    const auto own = eal_arguments(settings, "0", "/drivers");
+    const auto option = std::ranges::find(own, "--huge-dir");
+    ASSERT_NE(option, own.end());
+    EXPECT_EQ(*std::next(option), "/run/raicho/huge");
+    settings.huge_folder.clear();
+    EXPECT_THAT(eal_arguments(settings, "0", "/drivers"), Not(Contains("--huge-dir")));
+}
+
 TEST(EalArguments, NoNicOfTheMachineIsTakenAtTheStart) {
     EXPECT_THAT(eal_arguments({}, "0", "/drivers"), IsSupersetOf({"-a", "ffff:ff:1f.7"}));
     for (const char* own : {"-b 0000:03:00.0", "-a 0000:03:00.0", "--block=0000:03:00.0"}) {
