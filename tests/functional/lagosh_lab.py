@@ -117,6 +117,17 @@ class Screen:
         lines = [line.rstrip() for line in self.text().splitlines() if line.strip()]
         return lines[-1] if lines else ""
 
+    def cursor(self):
+        """Column and row, from 0."""
+        x, y = self.tmux("display-message", "-p", "#{cursor_x} #{cursor_y}").split()
+        return int(x), int(y)
+
+    def pid(self):
+        """Of the lagosh that runs here."""
+        pane = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        return int(subprocess.run(["pgrep", "-P", pane, "lagosh"], text=True, check=True,
+                                  capture_output=True).stdout)
+
     def keys(self, *keys):
         self.tmux("send-keys", *keys)
 
@@ -136,6 +147,9 @@ class Screen:
         """The line under way is the prompt and `text`."""
         expected = f"{self.prompt} {text}".rstrip()
         self.wait(lambda: self.last() == expected, f"the line {expected!r}")
+
+    def wait_cursor(self, column, row):
+        self.wait(lambda: self.cursor() == (column, row), f"the cursor at {column}, {row}")
 
     def run(self, line):
         self.type(line)
