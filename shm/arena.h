@@ -179,6 +179,10 @@ class DataplaneArena : public ArenaView {
     [[nodiscard]] PortStatus& port_status(PortSlot slot) {
         return mutable_at<PortStatus>(Region::port_status, slot.value() & port_mask_);
     }
+    /// The worker's counters of all flows, by flow index; as many as max_flows(), a power of two.
+    [[nodiscard]] std::span<FlowCounter> flow_counters(WorkerId worker) {
+        return {&mutable_at<FlowCounter>(Region::flow_counters, flow_row(worker, 0)), max_flows()};
+    }
     [[nodiscard]] FlowCounter& flow_counter(WorkerId worker, std::uint32_t flow) {
         return mutable_at<FlowCounter>(Region::flow_counters, flow_row(worker, flow));
     }

@@ -19,16 +19,37 @@ namespace raicho::shm {
 
 using HashKey = std::array<std::uint64_t, 4>;
 
+namespace detail {
+[[nodiscard]] inline std::uint64_t hash_begin(const HashKey& secret, std::uint32_t seed) noexcept {
+    return secret[0] ^ seed;
+}
+[[nodiscard]] inline std::uint64_t hash_word(const HashKey& secret, std::uint64_t hash,
+                                             std::uint64_t word, std::size_t i) noexcept {
+    return fold_multiply(hash ^ word, secret[1 + (i & 1)]);
+}
+[[nodiscard]] inline std::uint64_t hash_end(const HashKey& secret, std::uint64_t hash) noexcept {
+    return fold_multiply(hash ^ secret[3], secret[1]);
+}
+}  // namespace detail
+
 /// Hash of `key` under `mask`; `seed` keeps the tuples of a table apart (the mask's index).
 [[nodiscard]] inline std::uint64_t masked_hash(const HashKey& secret, const MaskRecord& mask,
                                                std::uint32_t seed, const Key& key) noexcept {
-    std::uint64_t hash = secret[0] ^ seed;
+    std::uint64_t hash = detail::hash_begin(secret, seed);
     const std::size_t n = mask.n_words <= kKeyWords ? mask.n_words : kKeyWords;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint64_t word = key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i];
-        hash = fold_multiply(hash ^ word, secret[1 + (i & 1)]);
-    }
-    return fold_multiply(hash ^ secret[3], secret[1]);
+    for (std::size_t i = 0; i < n; ++i)
+        hash = detail::hash_word(secret, hash,
+                                 key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i], i);
+    return detail::hash_end(secret, hash);
+}
+
+/// The same of the masked words themselves.
+template <std::size_t N>
+[[nodiscard]] inline std::uint64_t words_hash(const HashKey& secret, std::uint32_t seed,
+                                              const std::array<std::uint64_t, N>& words) noexcept {
+    std::uint64_t hash = detail::hash_begin(secret, seed);
+    for (std::size_t i = 0; i < N; ++i) hash = detail::hash_word(secret, hash, words[i], i);
+    return detail::hash_end(secret, hash);
 }
 
 /// Hash of a packet for choosing a bucket of select group `group`: over every header field of the

@@ -154,6 +154,27 @@ void search_exact_long(Burst& burst, const TableDescriptor& table) noexcept {
                  });
 }
 
+/// A mask of N words: the loops over them are none.
+template <std::size_t N>
+class MaskWords {
+  public:
+    explicit MaskWords(const MaskRecord& mask) noexcept {
+        for (std::size_t i = 0; i < N; ++i) {
+            index_[i] = mask.index[i] & (kKeyWords - 1);
+            words_[i] = mask.words[i];
+        }
+    }
+    [[nodiscard]] std::array<std::uint64_t, N> of(const Key& key) const noexcept {
+        std::array<std::uint64_t, N> words;
+        for (std::size_t i = 0; i < N; ++i) words[i] = key.words[index_[i]] & words_[i];
+        return words;
+    }
+
+  private:
+    std::array<std::size_t, N> index_;
+    std::array<std::uint64_t, N> words_;
+};
+
 /// Keys of N words, which lie in the entry. Nearly always a bucket has one candidate or none; what
 /// has more, or one that is not it, is probed as any.
 template <std::size_t N>
@@ -161,25 +182,25 @@ void search_exact_words(Burst& burst, const TableDescriptor& table) noexcept {
     static_assert(N <= kInlineWords);
     const ArenaView& arena = burst.arena;
     const TupleRow& tuple = table.tuples()[0];
-    MaskRecord mask = arena.mask(tuple.mask);
-    mask.n_words = N;  // said here, the loops over its words are none
+    const MaskRecord& mask = arena.mask(tuple.mask);
+    const MaskWords<N> words(mask);
     const std::uint32_t seed = tuple.mask;
+    const HashKey secret = arena.hash_key();
+    const std::uint32_t first = table.buckets, n_buckets = table.n_buckets;
     struct Way {
         std::array<std::uint64_t, N> words;
         const Bucket* bucket;
+        const FlowHot* entry;  // nullptr: not one candidate
         std::uint32_t flow;
         std::uint16_t tag;
-        enum class Look : std::uint8_t { none, one, close } look;
     };
     std::array<Way, kBurst> ways;
     const std::size_t n = burst.keys.size();
     for (std::size_t k = 0; k < n; ++k) {
         Way& way = ways[k];
-        const Key& key = *burst.keys[k];
-        const std::uint64_t hash = masked_hash(arena.hash_key(), mask, seed, key);
-        for (std::size_t i = 0; i < N; ++i)
-            way.words[i] = key.words[mask.index[i] & (kKeyWords - 1)] & mask.words[i];
-        way.bucket = &arena.bucket(table.buckets + bucket_of(hash, table.n_buckets));
+        way.words = words.of(*burst.keys[k]);
+        const std::uint64_t hash = words_hash(secret, seed, way.words);
+        way.bucket = &arena.bucket(first + bucket_of(hash, n_buckets));
         way.tag = tag_of(hash);
         prefetch(way.bucket);
     }
@@ -187,26 +208,29 @@ void search_exact_words(Burst& burst, const TableDescriptor& table) noexcept {
         Way& way = ways[k];
         const std::uint32_t bits = tags_equal(*way.bucket, way.tag);
         const bool more = way.bucket->next.load(std::memory_order_acquire) != kNone;
-        way.look = more || (bits & (bits - 1)) != 0 ? Way::Look::close
-                   : bits != 0                      ? Way::Look::one
-                                                    : Way::Look::none;
-        if (bits == 0) continue;
+        way.entry = nullptr;
+        way.flow = kNoFlow;
+        if (more || bits == 0 || (bits & (bits - 1)) != 0) [[unlikely]] {
+            if (!more && bits == 0) way.tag = 0;  // none: tags in use are not 0
+            continue;
+        }
         // pairs with the writer's release stores of a slot
         way.flow = way.bucket->flow[static_cast<std::size_t>(std::countr_zero(bits))].load(
             std::memory_order_acquire);
-        prefetch(&arena.hot(way.flow));
+        way.entry = &arena.hot(way.flow);
+        prefetch(way.entry);
     }
     for (std::size_t k = 0; k < n; ++k) {
         const Way& way = ways[k];
-        if (way.look == Way::Look::none) continue;
-        if (way.look == Way::Look::one && way.flow != kNoFlow) [[likely]] {
-            const FlowHot& entry = arena.hot(way.flow);
-            std::uint64_t difference = entry.mask ^ seed;
-            for (std::size_t i = 0; i < N; ++i) difference |= way.words[i] ^ entry.key[i];
+        if (way.entry != nullptr && way.flow != kNoFlow) [[likely]] {
+            std::uint64_t difference = way.entry->mask ^ seed;
+            for (std::size_t i = 0; i < N; ++i) difference |= way.words[i] ^ way.entry->key[i];
             if (difference == 0) [[likely]] {
                 burst.flows[k] = way.flow;
                 continue;
             }
+        } else if (way.tag == 0) {
+            continue;
         }
         probe(burst, k, way.bucket, way.tag, [&](const FlowHot& flow) {
             return matches_exact(arena, tuple, flow, mask, *burst.keys[k]);

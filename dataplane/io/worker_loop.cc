@@ -188,8 +188,10 @@ std::size_t WorkerLoop::poll(Queue& queue) noexcept {
     count(queue.rx.slot, tally);
     if (n == 0) return tally.errors + tally.dropped;  // lost ones were work too
     shm::PortCounters& counters = arena_.port_counters(id_, queue.rx.slot);
+    std::uint64_t bytes = 0;
+    for (const Packet* packet : std::span(burst).first(n)) bytes += packet->size;
     counters.rx_packets += n;
-    for (const Packet* packet : std::span(burst).first(n)) counters.rx_bytes += packet->size;
+    counters.rx_bytes += bytes;
     pipeline_.run(queue.rx.slot, std::span(burst).first(n), now_ns_);
     io_.finish_burst();
     return n;

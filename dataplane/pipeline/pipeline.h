@@ -54,6 +54,7 @@ class Pipeline {
         PortSlot ingress{shm::kNoSlot};
         const shm::BridgeRecord* record = nullptr;
         PortNo in_port;
+        std::uint64_t port_word = 0;  // in_port and in_phy_port as the key has them
         shm::BridgeMode mode = shm::BridgeMode::unused;
         std::uint32_t config = 0;  // of the ingress port
         shm::VlanWord vlan;        // likewise
@@ -87,14 +88,22 @@ class Pipeline {
         std::uint16_t slot = shm::kNoSlot;
 
         [[nodiscard]] bool takes(const Packet& packet) const noexcept {
-            return packet.size >= kMinFrame && packet.size <= most && packet.gso == Gso::none &&
-                   packet.checksum == Checksum::complete;
+            const unsigned unfinished =
+                static_cast<unsigned>(packet.gso) | static_cast<unsigned>(packet.checksum);
+            return packet.size >= kMinFrame && packet.size <= most && unfinished == 0;
         }
+    };
+    /// Neighbours of a burst that leave as they are by one port, until they are given to io.
+    struct Leaving {
+        std::uint16_t slot = shm::kNoSlot;
+        std::size_t n = 0;
+        std::array<Packet*, kMaxBurst> packets;
     };
     /// Whether an action leaves the packet for those behind it.
     enum class After : std::uint8_t { goes_on, ends };
 
     // run.h
+    void come_by(PortNo port) noexcept;
     [[nodiscard]] bool enter_bridge(BridgeId bridge, std::uint64_t now_ns) noexcept;
     void refuse(std::span<Packet* const> burst, PortSlot ingress, shm::DropReason reason) noexcept;
     void take(std::span<Packet* const> burst) noexcept;
@@ -104,11 +113,16 @@ class Pipeline {
     void submit(std::uint64_t mask, TableId table) noexcept;
     void sweep() noexcept;
     void stage(TableId table, std::uint64_t mask) noexcept;
+    void count(TableId table, std::span<InFlight* const> frames,
+               std::span<const std::uint32_t> flows) noexcept;
     void missed(InFlight& f) noexcept;
 
     // straight.h
     [[nodiscard]] const Straight& straight_of(std::uint32_t program) noexcept;
-    [[nodiscard]] bool went_straight(InFlight& f, std::uint32_t program) noexcept;
+    void find_straight(Straight& way, std::uint32_t program) noexcept;
+    [[nodiscard]] bool leaves_straight(Leaving& leaving, InFlight& f,
+                                       std::uint32_t program) noexcept;
+    void send_leaving(Leaving& leaving) noexcept;
     [[nodiscard]] std::uint32_t common_flow() noexcept;
     void straight_burst(std::uint32_t flow, std::span<Packet* const> burst) noexcept;
 

@@ -12,18 +12,22 @@
 namespace raicho::pipeline {
 
 namespace detail {
-inline void key_port(shm::Key& key, PortNo port) noexcept {
-    constexpr std::size_t kAt = shm::place(Field::in_port).offset;
-    static_assert(shm::place(Field::in_phy_port).offset == kAt + 4);
-    store_be<std::uint32_t>(key.bytes() + kAt, port.value());
-    store_be<std::uint32_t>(key.bytes() + kAt + 4, port.value());
+/// in_port and in_phy_port, as one word of the key.
+[[nodiscard]] inline std::uint64_t port_word(PortNo port) noexcept {
+    static_assert(shm::place(Field::in_port).offset == 8 * shm::kContextWord &&
+                  shm::place(Field::in_phy_port).offset == 8 * shm::kContextWord + 4);
+    std::array<std::byte, 8> bytes;
+    store_be<std::uint32_t>(bytes.data(), port.value());
+    store_be<std::uint32_t>(bytes.data() + 4, port.value());
+    return std::bit_cast<std::uint64_t>(bytes);
 }
-/// metadata and tunnel_id start at zero, the parser does not touch them.
-inline void clear_context(shm::Key& key) noexcept {
+/// The words that the parser does not touch: metadata and tunnel_id start at zero.
+inline void begin_context(shm::Key& key, std::uint64_t port) noexcept {
+    static_assert(shm::place(Field::metadata).offset == 40 &&
+                  shm::place(Field::tunnel_id).offset == 48);
+    key.words[4] = port;
     key.words[5] = key.words[6] = 0;
 }
-static_assert(shm::place(Field::metadata).offset == 40 &&
-              shm::place(Field::tunnel_id).offset == 48);
 }  // namespace detail
 
 template <PacketIo Io, class Sink>
@@ -36,7 +40,7 @@ void Pipeline<Io, Sink>::run(PortSlot ingress, std::span<Packet* const> burst,
     if (port.phase.load(std::memory_order_acquire) != shm::PortPhase::attached ||
         !enter_bridge(BridgeId(port.bridge), now_ns))
         return refuse(burst, ingress, DropReason::no_bridge);
-    here_.in_port = PortNo(port.port_no);
+    come_by(PortNo(port.port_no));
     here_.config = port.config.load(std::memory_order_relaxed);
     if ((here_.config & port_config::kDown) != 0)
         return refuse(burst, ingress, DropReason::port_down);
@@ -53,6 +57,12 @@ void Pipeline<Io, Sink>::run(PortSlot ingress, std::span<Packet* const> burst,
             take(burst.first(n));
         burst = burst.subspan(n);
     }
+}
+
+template <PacketIo Io, class Sink>
+void Pipeline<Io, Sink>::come_by(PortNo port) noexcept {
+    here_.in_port = port;
+    here_.port_word = detail::port_word(port);
 }
 
 /// Packets that were let in; at most kMaxBurst come.
@@ -129,9 +139,10 @@ void Pipeline<Io, Sink>::burst_of(std::span<Packet* const> burst) noexcept {
 /// Parses; a frame that cannot go on is counted and freed.
 template <PacketIo Io, class Sink>
 void Pipeline<Io, Sink>::look(InFlight& f) noexcept {
-    detail::key_port(f.key, here_.in_port);
-    detail::clear_context(f.key);
-    parse(*f.packet, f.key, f.layers);
+    detail::begin_context(f.key, here_.port_word);
+    if (parse_plain(*f.packet, f.key, f.layers)) [[likely]]
+        return;
+    parse_any(*f.packet, f.key, f.layers);
     if (f.layers.type_at == 0) [[unlikely]]
         return kill(f, shm::DropReason::malformed);
     if (f.layers.fragment != Fragment::none && here_.fragments == bridge_config::kFragmentDrop)
@@ -172,30 +183,15 @@ void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
         keys[n] = &frames[n]->key;
     }
     shm::lookup(arena_, here_.bridge, table, std::span(keys).first(n), std::span(flows).first(n));
+    count(table, std::span(frames).first(n), std::span(flows).first(n));
 
-    // Identical neighbours are added up before they are stored; counters are written before
-    // anything leaves, so that who sees a packet finds it counted.
-    std::uint64_t matched = 0;
-    for (std::size_t i = 0; i < n;) {
-        const std::uint32_t flow = flows[i];
-        std::uint64_t packets = 0, bytes = 0;
-        for (; i < n && flows[i] == flow; ++i) {
-            ++packets;
-            bytes += frames[i]->packet->size;
-        }
-        if (flow == shm::kNoFlow) continue;
-        matched += packets;
-        shm::add(arena_.flow_counter(worker_, flow), packets, bytes, here_.tick);
-    }
-    shm::TableCounters& counters = arena_.table_counters(worker_, here_.bridge, table);
-    counters.lookups += n;
-    counters.matched += matched;
-
+    Leaving leaving;
     for (std::size_t i = 0; i < n; ++i) {
         InFlight& f = *frames[i];
         f.table = table;
         f.flow = flows[i];
         if (f.flow == shm::kNoFlow) {
+            send_leaving(leaving);
             sink_.looked_up(f);
             missed(f);
             continue;
@@ -203,12 +199,39 @@ void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
         const shm::FlowHot& hot = arena_.hot(f.flow);
         // pairs with the compiler's commit
         const shm::FlowBody body = hot.body.load(std::memory_order_acquire);
-        if (went_straight(f, body.program)) continue;
+        if (leaves_straight(leaving, f, body.program)) continue;
+        send_leaving(leaving);
         f.cold = body.cold;
         f.origin = hot.is_miss() ? Origin::miss : Origin::flow;
         sink_.looked_up(f);
         execute(f, shm::ProgramCursor(arena_.chunks(), body.program));
     }
+    send_leaving(leaving);
+}
+
+/// Counts the packets of a stage before anything leaves, so that who sees a packet finds it
+/// counted. Identical neighbours are added up before they are stored.
+template <PacketIo Io, class Sink>
+inline void Pipeline<Io, Sink>::count(TableId table, std::span<InFlight* const> frames,
+                                      std::span<const std::uint32_t> flows) noexcept {
+    const std::span<shm::FlowCounter> row = arena_.flow_counters(worker_);
+    const std::uint32_t mask = static_cast<std::uint32_t>(row.size()) - 1;
+    for (const std::uint32_t flow : flows) __builtin_prefetch(&row[flow & mask], 1);
+    const std::uint32_t tick = here_.tick;
+    std::uint64_t matched = 0;
+    for (std::size_t i = 0; i < flows.size();) {
+        const std::uint32_t flow = flows[i];
+        const std::size_t first = i;
+        std::uint64_t bytes = 0;
+        do bytes += frames[i]->packet->size;
+        while (++i < flows.size() && flows[i] == flow);
+        if (flow == shm::kNoFlow) continue;
+        matched += i - first;
+        shm::add(row[flow & mask], i - first, bytes, tick);
+    }
+    shm::TableCounters& counters = arena_.table_counters(worker_, here_.bridge, table);
+    counters.lookups += flows.size();
+    counters.matched += matched;
 }
 
 template <PacketIo Io, class Sink>
@@ -251,7 +274,7 @@ void Pipeline<Io, Sink>::packet_out(const shm::PacketOutHead& head,
                                     std::span<const std::byte> program, Packet* frame,
                                     std::uint64_t now_ns) noexcept {
     here_.packet_out = true;
-    here_.in_port = PortNo(head.in_port);
+    come_by(PortNo(head.in_port));
     here_.config = 0;
     if (!enter_bridge(BridgeId(head.bridge), now_ns)) {
         refuse_packet_out(head, shm::DropReason::bad_packet_out);

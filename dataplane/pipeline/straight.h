@@ -12,35 +12,54 @@ namespace raicho::pipeline {
 
 /// What the program is in this run.
 template <PacketIo Io, class Sink>
-auto Pipeline<Io, Sink>::straight_of(std::uint32_t program) noexcept -> const Straight& {
+inline auto Pipeline<Io, Sink>::straight_of(std::uint32_t program) noexcept -> const Straight& {
     Straight& way = straights_[program % straights_.size()];
-    if (way.epoch == epoch_ && way.program == program) [[likely]]
-        return way;
-    way = {.epoch = epoch_, .program = program};
-    shm::ProgramCursor cursor(arena_.chunks(), program);
-    const shm::Op* op = cursor.next();
-    if (op == nullptr || op->code != shm::OpCode::output || op->mode != shm::OpMode::apply)
-        return way;
-    const PortNo number(op->arg32);
-    if ((number > port::kMax && number != port::kLocal) || cursor.next() != nullptr) return way;
-    const std::uint16_t slot = slot_of(number);
-    if (slot == shm::kNoSlot || slot == here_.ingress.value()) return way;
-    const Out& out = resolve(slot);
-    if (!out.open() || out.meter != shm::kNoRow) return way;
-    way.slot = slot;
-    way.most = out.view.mtu == 0 ? UINT32_MAX : out.view.mtu + detail::kEthernetHeader;
+    if (way.epoch != epoch_ || way.program != program) [[unlikely]]
+        find_straight(way, program);
     return way;
 }
 
-/// Sends the packet if that is all that its program says and no earlier one left anything to do.
 template <PacketIo Io, class Sink>
-bool Pipeline<Io, Sink>::went_straight(InFlight& f, std::uint32_t program) noexcept {
+[[gnu::noinline]] void Pipeline<Io, Sink>::find_straight(Straight& way,
+                                                         std::uint32_t program) noexcept {
+    way = {.epoch = epoch_, .program = program};
+    shm::ProgramCursor cursor(arena_.chunks(), program);
+    const shm::Op* op = cursor.next();
+    if (op == nullptr || op->code != shm::OpCode::output || op->mode != shm::OpMode::apply) return;
+    const PortNo number(op->arg32);
+    if ((number > port::kMax && number != port::kLocal) || cursor.next() != nullptr) return;
+    const std::uint16_t slot = slot_of(number);
+    if (slot == shm::kNoSlot || slot == here_.ingress.value()) return;
+    const Out& out = resolve(slot);
+    if (!out.open() || out.meter != shm::kNoRow) return;
+    way.slot = slot;
+    way.most = out.view.mtu == 0 ? UINT32_MAX : out.view.mtu + detail::kEthernetHeader;
+}
+
+/// Takes the packet if an output is all that its program says and no earlier one left anything to
+/// do. It is sent with its neighbours: by send_leaving(), at the latest before one that goes
+/// another way.
+template <PacketIo Io, class Sink>
+inline bool Pipeline<Io, Sink>::leaves_straight(Leaving& leaving, InFlight& f,
+                                                std::uint32_t program) noexcept {
     if constexpr (!Sink::kSilent) return false;
     const Straight& way = straight_of(program);
     if (!way.takes(*f.packet) || f.pending != shm::kNoSlot || f.set.has_exit()) return false;
-    io_.send(PortSlot(way.slot), f.packet);
+    if (way.slot != leaving.slot) {
+        send_leaving(leaving);
+        leaving.slot = way.slot;
+    }
+    leaving.packets[leaving.n++] = f.packet;
     f.packet = nullptr;
     return true;
+}
+
+template <PacketIo Io, class Sink>
+inline void Pipeline<Io, Sink>::send_leaving(Leaving& leaving) noexcept {
+    if (leaving.n != 0)
+        io_.send(PortSlot(leaving.slot),
+                 std::span<Packet* const>(leaving.packets).first(leaving.n));
+    leaving.n = 0;
 }
 
 /// The flow that all packets of the run match, when that can be said without looking at them and
@@ -51,11 +70,11 @@ std::uint32_t Pipeline<Io, Sink>::common_flow() noexcept {
         here_.fragments == bridge_config::kFragmentDrop)
         return shm::kNoFlow;
     shm::Key context;
-    detail::key_port(context, here_.in_port);
+    detail::begin_context(context, here_.port_word);
     const std::uint32_t flow = shm::lookup_context(arena_, here_.bridge, TableId(0), context);
-    if (flow == shm::kNoFlow || straight_of(arena_.hot(flow).program()).most == 0)
-        return shm::kNoFlow;
-    return flow;
+    if (flow == shm::kNoFlow) return shm::kNoFlow;
+    const Straight& way = straight_of(arena_.hot(flow).program());
+    return way.most != 0 ? flow : shm::kNoFlow;
 }
 
 /// All packets match `flow`. Those that it can send as they are go in runs, the others as always;

@@ -19,6 +19,8 @@ struct LoudSink : pipeline::NullSink {
 
 constexpr std::uint16_t kPorts = 5;  // 1 to 4, LOCAL
 constexpr unsigned kTables = 2;
+/// Flows of a table that looks at the UDP port: two thirds of the ports that frames have.
+constexpr std::uint32_t kExactFlows = 70, kUdpPorts = 100;
 
 template <class Sink>
 struct Twin {
@@ -32,6 +34,7 @@ struct Twin {
 
     TestArena arena;
     FakeIo io;
+    std::array<shm::TableSlot, kTables> exact{};
     pipeline::Pipeline<FakeIo, Sink> pipeline;
     std::uint32_t local_meter = 0;
 };
@@ -64,7 +67,27 @@ class Straight : public ::testing::Test {
         both([&](auto& twin) {
             for (unsigned t = 0; t < kTables; ++t)
                 for (const Program& program : programs()) twin.arena.make_flow(program);
+            for (unsigned t = 0; t < kTables; ++t) twin.exact[t] = by_udp_port(twin.arena);
         });
+    }
+    static shm::TableSlot by_udp_port(TestArena& arena) {
+        constexpr std::uint8_t kWord = shm::place(Field::udp_dst).offset / 8;
+        shm::Key mask;
+        std::vector<shm::Key> keys(kExactFlows);
+        std::vector<std::uint32_t> flows;
+        const std::array<std::byte, 2> all{std::byte{0xff}, std::byte{0xff}};
+        mask.set(Field::udp_dst, all.data());
+        for (std::uint16_t port = 0; port < kExactFlows; ++port) {
+            std::array<std::byte, 2> value;
+            store_be<std::uint16_t>(value.data(), port);
+            keys[port].set(Field::udp_dst, value.data());
+            flows.push_back(arena.make_flow(Program().output(2)));
+        }
+        return arena.exact(kWord, mask.words[kWord], keys, flows);
+    }
+    /// The first flow of the table that looks at the UDP port.
+    static std::uint32_t exact_flow(unsigned table) {
+        return static_cast<std::uint32_t>(1 + kTables * programs().size() + table * kExactFlows);
     }
     template <class Do>
     void both(const Do& change) {
@@ -118,13 +141,25 @@ class Straight : public ::testing::Test {
                 twin.arena.agent().hot(flow).flags = flags;
                 twin.arena.bridge().misses[t] = none ? shm::kNoFlow : flow;
             });
+            const bool exact = below(2) == 0;
+            const std::size_t variety = pick<std::size_t>({2, 3, n});
+            std::vector<std::uint32_t> like(kExactFlows);
+            for (std::uint32_t& one : like)
+                one = static_cast<std::uint32_t>(1 + t * n + below(variety));
+            both([&](auto& twin) {
+                twin.arena.bridge().tables[t] = exact ? twin.exact[t] : shm::TableSlot{};
+                for (std::uint32_t i = 0; i < kExactFlows; ++i) {
+                    shm::FlowHot& hot = twin.arena.agent().hot(exact_flow(t) + i);
+                    hot.body = twin.arena.agent().hot(like[i]).body.load();
+                }
+            });
         }
     }
 
     /// The same packet for both.
     void add_packet(std::vector<pipeline::Packet*>& quick, std::vector<pipeline::Packet*>& slow) {
         FrameSpec spec;
-        spec.dport = static_cast<std::uint16_t>(below(100));
+        spec.dport = static_cast<std::uint16_t>(below(kUdpPorts));
         spec.payload.assign(18 + below(40), 7);
         std::uint16_t gso_size = 0;
         const std::size_t kind = below(20);
@@ -196,7 +231,7 @@ class Straight : public ::testing::Test {
             all.insert(all.end(), {table.lookups, table.matched, table.no_match, table.action_drop,
                                    table.other_drop});
         }
-        for (std::uint32_t flow = 1; flow <= kTables * programs().size(); ++flow) {
+        for (std::uint32_t flow = 1; flow < exact_flow(kTables); ++flow) {
             const shm::FlowCounter& counter = arena.counter(flow);
             all.insert(all.end(), {counter.packets_tick, counter.bytes});
         }

@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "shm/arena.h"
+#include "shm/hash.h"
 #include "tests/pipeline/program.h"
 
 namespace raicho::test {
@@ -117,6 +119,39 @@ class TestArena {
         bridge().misses[table] = flow;
         return flow;
     }
+    /// An exact table, not yet published: `flows` have it to themselves, each with the key of
+    /// `word` that `keys` has at its place, and all with one mask.
+    shm::TableSlot exact(std::uint8_t word, std::uint64_t mask, std::span<const shm::Key> keys,
+                         std::span<const std::uint32_t> flows) {
+        constexpr std::uint32_t kBuckets = 64;
+        const std::uint32_t row = next_mask_++, line = next_line_;
+        next_line_ += shm::descriptor_lines(1) + kBuckets;
+        shm::MaskRecord& record = agent_->mask(row);
+        record.n_words = 1;
+        record.index[0] = word;
+        record.words[0] = mask;
+        auto& table = reinterpret_cast<shm::TableDescriptor&>(agent_->line(line));
+        table.kind = shm::Template::exact;
+        table.n_tuples = 1;
+        table.buckets = line + shm::descriptor_lines(1);
+        table.n_buckets = kBuckets;
+        const_cast<shm::TupleRow*>(table.tuples())->mask = row;
+        const_cast<shm::TupleRow*>(table.tuples())->max_priority = 1;
+        for (std::size_t i = 0; i < flows.size(); ++i) {
+            shm::FlowHot& hot = agent_->hot(flows[i]);
+            hot.key[0] = keys[i].words[word] & mask;
+            hot.mask = row;
+            hot.priority = 1;
+            const std::uint64_t hash = shm::masked_hash(agent_->hash_key(), record, row, keys[i]);
+            shm::Bucket* bucket = &agent_->bucket(table.buckets + shm::bucket_of(hash, kBuckets));
+            std::size_t slot = 0;
+            while (bucket->tag[slot % shm::kBucketSlots] != 0)
+                if (++slot % shm::kBucketSlots == 0) bucket = &overflow(*bucket);
+            bucket->flow[slot % shm::kBucketSlots] = flows[i];
+            bucket->tag[slot % shm::kBucketSlots] = shm::tag_of(hash);
+        }
+        return {line, 1};
+    }
     /// A group, or its new buckets.
     void group(std::uint32_t id, shm::GroupType type, const std::vector<TestBucket>& buckets) {
         const std::uint32_t line = next_line_;
@@ -200,11 +235,16 @@ class TestArena {
         rows.rows[row].body = line;
         return row;
     }
+    shm::Bucket& overflow(shm::Bucket& bucket) {
+        if (bucket.next == shm::kNone) bucket.next = next_line_++;
+        return agent_->bucket(bucket.next);
+    }
     ArenaDirectory directory_;
     std::optional<shm::AgentArena> agent_;
     std::optional<shm::DataplaneArena> dataplane_;
     std::uint32_t next_flow_ = 1, next_chunk_ = 1;
     std::uint32_t next_row_ = 1, next_line_ = 1, next_bucket_ = 1, next_state_ = 1;
+    std::uint32_t next_mask_ = 1;
 };
 
 }  // namespace raicho::test
