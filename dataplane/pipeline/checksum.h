@@ -35,6 +35,12 @@ class ChecksumDelta {
     }
     void plus(std::span<const std::byte> new_bytes) noexcept { sum_ = add_words(sum_, new_bytes); }
 
+    /// The same of one word.
+    void minus_word(const std::byte* old_word) noexcept {
+        sum_ += static_cast<std::uint16_t>(~load(old_word));
+    }
+    void plus_word(const std::byte* new_word) noexcept { sum_ += load(new_word); }
+
     /// Updates a complete (inverted) checksum.
     void apply(std::byte* field) const noexcept {
         store(field, static_cast<std::uint16_t>(~fold(std::uint16_t(~load(field)) + sum_)));

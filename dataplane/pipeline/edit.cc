@@ -65,11 +65,10 @@ void write_ttl(const Ttl& ttl, std::uint8_t value) noexcept {
         *ttl.at = std::byte{value};
         return;
     }
-    const std::span<const std::byte> word(ttl.ipv4 + 8, 2);
     ChecksumDelta delta;
-    delta.minus(word);
+    delta.minus_word(ttl.ipv4 + 8);
     *ttl.at = std::byte{value};
-    delta.plus(word);
+    delta.plus_word(ttl.ipv4 + 8);
     delta.apply(ttl.ipv4 + 10);
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/ids.h"
+#include "dataplane/pipeline/header_edit.h"
 #include "dataplane/pipeline/in_flight.h"
 #include "dataplane/pipeline/packet.h"
 #include "dataplane/pipeline/packet_io.h"
@@ -79,13 +80,14 @@ class Pipeline {
                    (config & (port_config::kDown | port_config::kNoFwd)) == 0;
         }
     };
-    /// Where an action program that is one output and nothing else sends packets that can leave as
-    /// they are.
+    /// Where an action program sends packets that is one output, behind nothing but new Ethernet
+    /// addresses and a lower TTL.
     struct Straight {
         std::uint64_t epoch = 0;
         std::uint32_t program = shm::kNoChunk;
         std::uint32_t most = 0;  // bytes of the largest such frame; 0 = the program has no such way
         std::uint16_t slot = shm::kNoSlot;
+        HeaderEdit edit;
 
         [[nodiscard]] bool takes(const Packet& packet) const noexcept {
             const unsigned unfinished =

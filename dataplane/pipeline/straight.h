@@ -25,6 +25,7 @@ template <PacketIo Io, class Sink>
     way = {.epoch = epoch_, .program = program};
     shm::ProgramCursor cursor(arena_.chunks(), program);
     const shm::Op* op = cursor.next();
+    while (op != nullptr && way.edit.add(*op)) op = cursor.next();
     if (op == nullptr || op->code != shm::OpCode::output || op->mode != shm::OpMode::apply) return;
     const PortNo number(op->arg32);
     if ((number > port::kMax && number != port::kLocal) || cursor.next() != nullptr) return;
@@ -45,6 +46,7 @@ inline bool Pipeline<Io, Sink>::leaves_straight(Leaving& leaving, InFlight& f,
     if constexpr (!Sink::kSilent) return false;
     const Straight& way = straight_of(program);
     if (!way.takes(*f.packet) || f.pending != shm::kNoSlot || f.set.has_exit()) return false;
+    if (!way.edit.none() && !way.edit.apply(f)) return false;
     if (way.slot != leaving.slot) {
         send_leaving(leaving);
         leaving.slot = way.slot;
@@ -74,7 +76,7 @@ std::uint32_t Pipeline<Io, Sink>::common_flow() noexcept {
     const std::uint32_t flow = shm::lookup_context(arena_, here_.bridge, TableId(0), context);
     if (flow == shm::kNoFlow) return shm::kNoFlow;
     const Straight& way = straight_of(arena_.hot(flow).program());
-    return way.most != 0 ? flow : shm::kNoFlow;
+    return way.most != 0 && way.edit.none() ? flow : shm::kNoFlow;
 }
 
 /// All packets match `flow`. Those that it can send as they are go in runs, the others as always;

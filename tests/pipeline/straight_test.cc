@@ -58,6 +58,18 @@ std::vector<Program> programs() {
             Program().op(OpCode::set_queue, 0, 7).output(2),
             Program().op(OpCode::set_queue, 0, 7).go_to(1),
             Program().op(OpCode::push_vlan, 0x8100).output(2),
+            Program().set(Field::eth_dst, 0x0a0b0c0d0e0f).output(2),
+            Program().set(Field::eth_src, 0x0a0b0c0d0e0e).output(3),
+            Program().op(OpCode::dec_nw_ttl).output(2),
+            Program()
+                .op(OpCode::dec_nw_ttl)
+                .set(Field::eth_src, 0x0a0b0c0d0e01)
+                .set(Field::eth_dst, 0x0a0b0c0d0e02)
+                .output(3),
+            Program().set(Field::eth_dst, 0x0a0b0c0d0e03).op(OpCode::dec_nw_ttl).go_to(1),
+            Program().op(OpCode::dec_nw_ttl).op(OpCode::dec_nw_ttl).output(2),
+            Program().op(OpCode::dec_nw_ttl).write().set(Field::eth_dst, 0x0a0b0c0d0e04).output(2),
+            Program().set(Field::ipv4_dst, 0x0a000001).op(OpCode::dec_nw_ttl).output(2),
             Program().op(OpCode::group, 0, 1)};
 }
 
@@ -169,6 +181,7 @@ class Straight : public ::testing::Test {
             slow.push_back(slow_.io.make(FrameBytes(size)));
             return;
         }
+        spec.ttl = pick<std::uint8_t>({0, 1, 2, 3, 64, 128, 255});
         if (kind == 1) spec.payload.clear();
         if (kind == 2) spec.payload.assign(pick<std::size_t>({572, 573, 1471, 1472, 1473}), 1);
         if (kind == 2 || kind == 3)
