@@ -30,6 +30,21 @@ void lookup(const ArenaView& arena, BridgeId bridge, TableId table,
     return arena.bridge(bridge).tables[table.value()].load(std::memory_order_acquire).version;
 }
 
+/// How long a table takes to search, in tuples, and the version of its content: load both before a
+/// lookup that is to be remembered.
+struct TableState {
+    std::uint32_t n_tuples = 0;
+    std::uint32_t version = 0;
+};
+[[nodiscard]] inline TableState table_state(const ArenaView& arena, BridgeId bridge,
+                                            TableId table) noexcept {
+    // pairs with the writer's publication of a descriptor
+    const TableSlot slot =
+        arena.bridge(bridge).tables[table.value()].load(std::memory_order_acquire);
+    if (slot.descriptor == kNone) return {0, slot.version};
+    return {arena.descriptor(slot.descriptor).n_tuples, slot.version};
+}
+
 /// OpenFlow number -> slot, kNoSlot when the number is not in the bridge.
 [[nodiscard]] std::uint16_t port_slot(const ArenaView& arena, BridgeId bridge,
                                       PortNo number) noexcept;

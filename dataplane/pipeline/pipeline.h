@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "dataplane/pipeline/header_edit.h"
 #include "dataplane/pipeline/in_flight.h"
+#include "dataplane/pipeline/memo.h"
 #include "dataplane/pipeline/packet.h"
 #include "dataplane/pipeline/packet_io.h"
 #include "shm/arena.h"
@@ -30,7 +31,7 @@ class Pipeline {
   public:
     /// Borrows all of them for its life. `worker` names the counters and rings it writes.
     Pipeline(shm::DataplaneArena& arena, WorkerId worker, Io& io, Sink sink = {}) noexcept
-        : arena_(arena), io_(io), worker_(worker), sink_(sink) {}
+        : arena_(arena), io_(io), worker_(worker), sink_(sink), memo_(arena.hash_key()) {}
 
     /// Takes packets received on `ingress` and forwards, keeps or frees every one before it
     /// returns; what goes out was given to io.send(). `now_ns` is CLOCK_MONOTONIC. rx counters of
@@ -115,6 +116,8 @@ class Pipeline {
     void submit(std::uint64_t mask, TableId table) noexcept;
     void sweep() noexcept;
     void stage(TableId table, std::uint64_t mask) noexcept;
+    void find(TableId table, std::span<const shm::Key* const> keys,
+              std::span<std::uint32_t> flows) noexcept;
     void count(TableId table, std::span<InFlight* const> frames,
                std::span<const std::uint32_t> flows) noexcept;
     void missed(InFlight& f) noexcept;
@@ -205,6 +208,7 @@ class Pipeline {
     std::uint64_t meter_epoch_ = 0;  // of meter_now_
     shm::MeterTime meter_now_ = 0;
     unsigned depth_ = 0;  // groups that the packet is in
+    Memo memo_;
     std::array<Out, 8> outs_{};
     std::array<Straight, 16> straights_{};
     std::array<std::uint64_t, 4> tables_{};     // tables with packets waiting

@@ -182,7 +182,7 @@ void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
         frames[n] = &frames_[static_cast<std::size_t>(std::countr_zero(mask))];
         keys[n] = &frames[n]->key;
     }
-    shm::lookup(arena_, here_.bridge, table, std::span(keys).first(n), std::span(flows).first(n));
+    find(table, std::span(keys).first(n), std::span(flows).first(n));
     count(table, std::span(frames).first(n), std::span(flows).first(n));
 
     Leaving leaving;
@@ -207,6 +207,23 @@ void Pipeline<Io, Sink>::stage(TableId table, std::uint64_t mask) noexcept {
         execute(f, shm::ProgramCursor(arena_.chunks(), body.program));
     }
     send_leaving(leaving);
+}
+
+/// The packets' flows: searched, or remembered where a search is long.
+template <PacketIo Io, class Sink>
+inline void Pipeline<Io, Sink>::find(TableId table, std::span<const shm::Key* const> keys,
+                                     std::span<std::uint32_t> flows) noexcept {
+    constexpr std::uint32_t kLong = 3;  // tuples, with which a look at the memo costs less
+    static_assert(Memo::kMost >= kMaxBurst);
+    const shm::TableState now = shm::table_state(arena_, here_.bridge, table);
+    const auto search = [&](std::span<const shm::Key* const> of,
+                            std::span<std::uint32_t> found) noexcept {
+        shm::lookup(arena_, here_.bridge, table, of, found);
+    };
+    if (now.n_tuples < kLong) [[likely]]
+        return search(keys, flows);
+    const auto row = static_cast<std::uint32_t>(here_.bridge.value() * kTables + table.value());
+    memo_.find({.row = row, .version = now.version}, keys, flows, search);
 }
 
 /// Counts the packets of a stage before anything leaves, so that who sees a packet finds it
