@@ -37,8 +37,9 @@ class DeviceRx final : public RxQueue {
     }
 
     std::size_t receive(ReceiveSet&, std::span<Packet*> out, RxTally&) noexcept override {
-        std::array<rte_mbuf*, kBurst> mbufs;
-        const std::uint16_t n = rte_eth_rx_burst(port_, queue_, mbufs.data(), kBurst);
+        std::array<rte_mbuf*, pipeline::kMaxBurst> mbufs;
+        const auto most = static_cast<std::uint16_t>(std::min(out.size(), mbufs.size()));
+        const std::uint16_t n = rte_eth_rx_burst(port_, queue_, mbufs.data(), most);
         for (std::uint16_t i = 0; i < n; ++i) {
             if (i + 1 < n) rte_prefetch0(rte_pktmbuf_mtod(mbufs[i + 1], void*));
             describe(mbufs[i], slot_);

@@ -182,7 +182,7 @@ WorkerLoop::Work WorkerLoop::poll_queues() noexcept {
 
 std::size_t WorkerLoop::poll(Queue& queue) noexcept {
     if (!attached(queue)) return 0;
-    std::array<Packet*, kBurst> burst;
+    std::array<Packet*, pipeline::kMaxBurst> burst;
     RxTally tally;
     const std::size_t n = queue.rx.queue->receive(set_, burst, tally);
     count(queue.rx.slot, tally);
