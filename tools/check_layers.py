@@ -40,7 +40,8 @@ DOORS = [
     (re.compile(r"^rapidjson/"), ["agent/api/json", "shell/render", "shell/json", "tests/"]),
     (re.compile(r"^(histedit|editline/)"), ["shell/terminal"]),
     (re.compile(r"^spdlog/"), ["base/log.cc"]),
-    (re.compile(r"^CLI/"), ["agent/main.cc", "dataplane/main.cc", "shell/main.cc", "tools/"]),
+    (re.compile(r"^CLI/"), ["agent/main.cc", "dataplane/main.cc", "shell/main.cc", "tools/",
+                            "tests/bench/"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

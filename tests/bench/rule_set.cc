@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/rule_set.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "tests/bench/rules_exact.h"
+#include "tests/bench/rules_prefix.h"
+
+namespace raicho::bench {
+namespace {
+
+struct Named {
+    std::string_view name;
+    RuleSet (*make)(std::uint64_t seed);
+};
+
+constexpr std::size_t k1k = 1000, k10k = 10'000, k100k = 100'000, k1m = 1'000'000;
+
+constexpr auto kCases = std::to_array<Named>({
+    {"forward", [](std::uint64_t seed) { return forward(seed, k100k); }},
+    {"l2_1k", [](std::uint64_t seed) { return l2_exact("l2_1k", seed, k1k); }},
+    {"l2_100k", [](std::uint64_t seed) { return l2_exact("l2_100k", seed, k100k); }},
+    {"l2_1m", [](std::uint64_t seed) { return l2_exact("l2_1m", seed, k1m); }},
+    {"five_tuple_1k", [](std::uint64_t seed) { return five_tuple("five_tuple_1k", seed, k1k); }},
+    {"l3_1k", [](std::uint64_t seed) { return l3("l3_1k", seed, k1k, k100k); }},
+    {"l3_10k", [](std::uint64_t seed) { return l3("l3_10k", seed, k10k, k100k); }},
+    {"l3_100k", [](std::uint64_t seed) { return l3("l3_100k", seed, k100k, k100k); }},
+    {"l3_10k_varied",
+     [](std::uint64_t seed) { return l3("l3_10k_varied", seed, k10k, k100k, Headers::varied); }},
+    {"l3_ipv6_10k", [](std::uint64_t seed) { return l3_ipv6("l3_ipv6_10k", seed, k10k, k100k); }},
+});
+
+}  // namespace
+
+std::vector<std::string_view> case_names() {
+    std::vector<std::string_view> names;
+    for (const Named& row : kCases) names.push_back(row.name);
+    return names;
+}
+
+Result<RuleSet> make_case(std::string_view name, std::uint64_t seed) {
+    std::string known;
+    for (const Named& row : kCases) {
+        if (row.name == name) return row.make(seed);
+        known += format(" {}", row.name);
+    }
+    return fail(format("case \"{}\": unknown; there are{}", name, known));
+}
+
+}  // namespace raicho::bench
