@@ -73,6 +73,10 @@ class AgentArena : public ArenaView {
     [[nodiscard]] Bucket& bucket(std::uint32_t index) {
         return *reinterpret_cast<Bucket*>(&line(index));
     }
+    [[nodiscard]] FilterCell& filter_cell(std::uint32_t first_line, std::uint32_t cell) {
+        return reinterpret_cast<FilterCell*>(
+            &line(first_line + cell / kLineCells))[cell % kLineCells];
+    }
     [[nodiscard]] std::span<Chunk> chunks() {
         return {&mutable_at<Chunk>(Region::chunks, 0), chunk_mask_ + 1u};
     }

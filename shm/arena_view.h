@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "base/ids.h"
 #include "shm/bridge.h"
 #include "shm/counters.h"
+#include "shm/filter.h"
 #include "shm/flow.h"
 #include "shm/group.h"
 #include "shm/layout.h"
@@ -98,6 +100,15 @@ class ArenaView {
     }
     [[nodiscard]] const TableDescriptor& descriptor(std::uint32_t index) const {
         return *reinterpret_cast<const TableDescriptor*>(&line(index));
+    }
+    /// The cells of a table's filter, field after field; none when it has no filter.
+    [[nodiscard]] std::span<const FilterCell> filter_cells(const TableDescriptor& table) const {
+        const std::uint32_t first = table.cells & line_mask_;
+        const std::size_t n = std::size_t{table.n_fields} * table.n_cells;
+        if (n == 0 || table.n_fields > kMaxFilterFields || !std::has_single_bit(table.n_cells) ||
+            n > std::size_t{n_lines() - first} * kLineCells)
+            return {};
+        return {reinterpret_cast<const FilterCell*>(&lines_[first]), n};
     }
     [[nodiscard]] std::uint32_t n_lines() const { return line_mask_ + 1; }
     [[nodiscard]] std::uint32_t n_masks() const { return mask_mask_ + 1; }

@@ -144,7 +144,8 @@ inline constexpr std::size_t kTemplates = 3;
 inline constexpr std::size_t kMaxTuples = 128;
 
 //  off size field          writer: agent
-//    0   4  mask           of the tuple; also the seed of its hash
+//    0   4  mask           of the tuple; also the seed of its hash; 0 = no tuple (a filter keeps
+//                          the rows of others where they are)
 //    4   2  max_priority   no flow of the tuple has more; only ever raised while published
 //    6   2  zero
 struct TupleRow {
@@ -154,32 +155,55 @@ struct TupleRow {
 };
 static_assert(sizeof(TupleRow) == 8 && std::is_standard_layout_v<TupleRow>);
 
+//  off size field          writer: agent
+//    0   8  mask           of the word: which of its bits are looked at
+//    8   1  word           of the key
+//    9   7  zero
+struct FilterField {
+    std::uint64_t mask;
+    std::uint8_t word;
+    std::array<std::uint8_t, 7> zero;
+};
+static_assert(sizeof(FilterField) == 16 && std::has_unique_object_representations_v<FilterField>);
+inline constexpr std::size_t kMaxFilterFields = 8;
+
 //  off size field          writer: agent; immutable once published, but TupleRow::max_priority
 //    0   1  kind           Template
-//    1   1  zero
-//    2   2  n_tuples       1..128
+//    1   1  n_fields       of the filter (filter.h), 0..8; 0 = it has none
+//    2   2  n_tuples       1..128, with rows that are none
 //    4   4  buckets        first line of the bucket array
 //    8   4  n_buckets      a power of two
-//   12  52  zero
+//   12   4  cells          first line of the filter's cells: those of the first field, the second..
+//   16   4  n_cells        of each field, a power of two
+//   20  44  zero
 //   64  8n  tuples         n TupleRow, in further lines
+//        m  fields         n_fields FilterField of 16 bytes, behind them
 struct alignas(64) TableDescriptor {
     Template kind;
-    std::uint8_t zero0;
+    std::uint8_t n_fields;
     std::uint16_t n_tuples;
     std::uint32_t buckets;
     std::uint32_t n_buckets;
-    std::array<std::uint8_t, 52> zero1;
+    std::uint32_t cells;
+    std::uint32_t n_cells;
+    std::array<std::uint8_t, 44> zero;
 
     [[nodiscard]] const TupleRow* tuples() const {
         return reinterpret_cast<const TupleRow*>(this + 1);
+    }
+    [[nodiscard]] const FilterField* fields() const {
+        const std::size_t n = n_tuples < kMaxTuples ? n_tuples : kMaxTuples;
+        return reinterpret_cast<const FilterField*>(tuples() + n);
     }
 };
 static_assert(sizeof(TableDescriptor) == 64);
 static_assert(std::has_unique_object_representations_v<TableDescriptor>);
 
-/// Lines that a descriptor of so many tuples takes.
-[[nodiscard]] constexpr std::uint32_t descriptor_lines(std::size_t n_tuples) {
-    return static_cast<std::uint32_t>(1 + (n_tuples * sizeof(TupleRow) + 63) / 64);
+/// Lines that a descriptor of so many tuples and fields takes.
+[[nodiscard]] constexpr std::uint32_t descriptor_lines(std::size_t n_tuples,
+                                                       std::size_t n_fields = 0) {
+    const std::size_t rows = n_tuples * sizeof(TupleRow) + n_fields * sizeof(FilterField);
+    return static_cast<std::uint32_t>(1 + (rows + 63) / 64);
 }
 
 inline constexpr std::size_t kBucketSlots = 8;

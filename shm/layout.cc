@@ -7,6 +7,7 @@
 
 #include "shm/bridge.h"
 #include "shm/counters.h"
+#include "shm/filter.h"
 #include "shm/flow.h"
 #include "shm/group.h"
 #include "shm/mac_table.h"
@@ -220,6 +221,9 @@ constexpr std::uint64_t kLayoutHash = [] {
         offsetof(MaskRecord, words),
         sizeof(TableDescriptor),
         offsetof(TableDescriptor, buckets),
+        offsetof(TableDescriptor, cells),
+        sizeof(FilterField),
+        sizeof(FilterCell),
         sizeof(TupleRow),
         sizeof(Bucket),
         offsetof(Bucket, flow),

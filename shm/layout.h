@@ -24,7 +24,7 @@ struct ArenaConfig {
 };
 
 inline constexpr std::uint64_t kArenaMagic = 0x304f484349415221;  // "!RAICHO0"
-inline constexpr std::uint32_t kLayoutVersion = 4;
+inline constexpr std::uint32_t kLayoutVersion = 5;
 inline constexpr std::size_t kHugePage = 2u << 20;
 /// Bytes of one packet-in or packet-out ring.
 inline constexpr std::size_t kRingBytes = 1u << 20;

@@ -248,9 +248,89 @@ void search_exact(Burst& burst, const TableDescriptor& table) noexcept {
     }
 }
 
+using TupleSet = std::array<std::uint64_t, 2>;  // a bit a row of the descriptor
+
+/// The first row of the set whose flows may be better than `best`; it and those before it leave the
+/// set. nullptr: there is none.
+inline const TupleRow* next_tuple(const TableDescriptor& table, TupleSet& set,
+                                  std::int32_t best) noexcept {
+    for (std::size_t w = 0; w < set.size(); ++w) {
+        while (set[w] != 0) {
+            const TupleRow& row =
+                table.tuples()[64 * w + static_cast<std::size_t>(std::countr_zero(set[w]))];
+            set[w] &= set[w] - 1;
+            if (row.mask != kNone && best < row.max_priority.load(std::memory_order_acquire))
+                return &row;
+        }
+    }
+    return nullptr;
+}
+
+/// The rows of the descriptor. One of before a tuple was there may meet the tuple's bit in a cell.
+inline TupleSet all_tuples(const TableDescriptor& table) noexcept {
+    TupleSet all{};
+    for (std::size_t t = 0; t < std::min<std::size_t>(table.n_tuples, kMaxTuples); ++t)
+        all[t / 64] |= std::uint64_t{1} << (t % 64);
+    return all;
+}
+
+/// Those tuples of the set that may hold a flow for the key, by the table's filter.
+inline TupleSet tuples_for(const ArenaView& arena, const TableDescriptor& table,
+                           std::span<const FilterCell> cells, TupleSet set,
+                           const Key& key) noexcept {
+    const HashKey& secret = arena.hash_key();
+    const std::uint32_t n_cells = table.n_cells;
+    for (std::size_t f = 0; f < cells.size() / n_cells; ++f) {
+        const FilterCell& cell =
+            cells[f * n_cells + filter_cell(secret, table.fields()[f], n_cells, key)];
+        for (std::size_t w = 0; w < set.size(); ++w)
+            set[w] &= cell.tuples[w].load(std::memory_order_relaxed);
+    }
+    return set;
+}
+
+/// In rounds: each key that is left in one of its tuples.
+void search_filtered(Burst& burst, const TableDescriptor& table,
+                     std::span<const FilterCell> cells) noexcept {
+    const ArenaView& arena = burst.arena;
+    const HashKey& secret = arena.hash_key();
+    std::array<TupleSet, kBurst> sets;
+    std::array<std::uint8_t, kBurst> left = kAll;
+    std::array<const Bucket*, kBurst> buckets;
+    std::array<std::uint16_t, kBurst> tags;
+    std::size_t n = burst.keys.size();
+    const TupleSet all = all_tuples(table);
+    for (std::size_t k = 0; k < n; ++k)
+        sets[k] = tuples_for(arena, table, cells, all, *burst.keys[k]);
+    while (n != 0) {
+        std::size_t still = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint8_t k = left[i];
+            const TupleRow* tuple = next_tuple(table, sets[k], burst.best[k]);
+            if (tuple == nullptr) continue;
+            const std::uint64_t hash =
+                masked_hash(secret, arena.mask(tuple->mask), tuple->mask, *burst.keys[k]);
+            buckets[still] = &arena.bucket(table.buckets + bucket_of(hash, table.n_buckets));
+            tags[still] = tag_of(hash);
+            prefetch(buckets[still]);
+            left[still++] = k;
+        }
+        n = still;
+        for (std::size_t i = 0; i < n; ++i) prefetch_entries(arena, *buckets[i], tags[i]);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Key& key = *burst.keys[left[i]];
+            probe(burst, left[i], buckets[i], tags[i], [&](const FlowHot& flow) {
+                return matches_under(arena, flow, arena.mask(flow.mask), key);
+            });
+        }
+    }
+}
+
 /// Each tuple for the keys that have not found a flow as good as its best yet; a flow is compared
 /// under its own mask, of which the tuple's is a part.
 void search_tuple_merge(Burst& burst, const TableDescriptor& table) noexcept {
+    if (const auto cells = burst.arena.filter_cells(table); !cells.empty())
+        return search_filtered(burst, table, cells);
     const std::size_t n_tuples = std::min<std::size_t>(table.n_tuples, kMaxTuples);
     for (std::size_t t = 0; t < n_tuples; ++t) {
         const TupleRow& tuple = table.tuples()[t];

@@ -44,7 +44,9 @@ Result<void> walk_table(const ArenaView& arena, BridgeId bridge, TableId table,
         if (d.n_tuples == 0 || d.n_tuples > kMaxTuples || !std::has_single_bit(d.n_buckets) ||
             d.buckets == kNone || d.buckets >= arena.n_lines() ||
             d.n_buckets > arena.n_lines() - d.buckets ||
-            (d.kind != Template::exact && d.kind != Template::tuple_merge))
+            (d.kind != Template::exact && d.kind != Template::tuple_merge) ||
+            (d.n_fields != 0 &&
+             (d.cells == kNone || d.cells >= arena.n_lines() || arena.filter_cells(d).empty())))
             return damaged(bridge, table, format("content of descriptor {}", slot.descriptor));
         if (visitor.on_descriptor) visitor.on_descriptor(slot.descriptor, d);
         for (std::uint32_t b = 0; b < d.n_buckets; ++b) {

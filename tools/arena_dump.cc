@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <map>
+#include <span>
 #include <string_view>
 
 #include "base/text.h"
@@ -116,8 +117,12 @@ bool print_table(const ArenaView& arena, BridgeId bridge, TableId table) {
     std::vector<std::uint32_t> flows;
     shm::TableVisitor visitor;
     visitor.on_descriptor = [&](std::uint32_t, const shm::TableDescriptor& d) {
-        kind = format("{}, {} {}, {} buckets", name_of(d.kind), d.n_tuples,
-                      d.n_tuples == 1 ? "mask" : "tuples", d.n_buckets);
+        const std::span rows(d.tuples(), std::min<std::size_t>(d.n_tuples, shm::kMaxTuples));
+        const auto gaps = std::ranges::count(rows, shm::kNone, &shm::TupleRow::mask);
+        const std::size_t n_tuples = rows.size() - static_cast<std::size_t>(gaps);
+        kind = format("{}, {} {}, {} buckets{}", name_of(d.kind), n_tuples,
+                      n_tuples == 1 ? "mask" : "tuples", d.n_buckets,
+                      d.n_fields != 0 ? format(", a filter of {} fields", d.n_fields) : "");
     };
     visitor.on_flow = [&](std::uint32_t flow, bool) { flows.push_back(flow); };
     const auto walked = walk_table(arena, bridge, table, visitor);

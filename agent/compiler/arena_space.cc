@@ -75,11 +75,13 @@ Result<void> ArenaSpace::scan() {
     };
     shm::TableVisitor visitor;
     visitor.on_descriptor = [&](std::uint32_t index, const shm::TableDescriptor& d) {
-        claim_lines(index, shm::descriptor_lines(d.n_tuples));
+        claim_lines(index, shm::descriptor_lines(d.n_tuples, d.n_fields));
         claim_lines(d.buckets, d.n_buckets);
+        if (d.n_fields != 0) claim_lines(d.cells, shm::filter_lines(d.n_fields, d.n_cells));
         met.tuples.clear();
         for (std::size_t t = 0; t < d.n_tuples; ++t) {
             const std::uint32_t mask = d.tuples()[t].mask;
+            if (mask == kNone && d.n_fields != 0) continue;  // a filter kept the others' places
             if (mask == kNone || mask >= arena_.n_masks())
                 met.fail(format("mask {} of a tuple", mask));
             else

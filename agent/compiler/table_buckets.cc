@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buckets of a table's hash array and the chains that hang in them: found, filled, grown.
+// The buckets of a table's hash array and the chains that hang in them: found, filled, grown, and
+// listed for the filter.
+#include <algorithm>
+#include <unordered_map>
+
 #include "agent/compiler/match_key.h"
 #include "agent/compiler/table_writer.h"
 #include "shm/hash.h"
@@ -143,6 +147,65 @@ void TableWriter::grow_if_loaded() {
     for (const std::uint32_t line : overflow_) space_.retire_lines(line, 0);
     overflow_ = std::move(overflow);
     grow_at_ = 4 * n_buckets_;
+    grown_ = true;
+}
+
+// --- filter -----------------------------------------------------------------------------------
+
+namespace {
+
+/// With fewer of them a filter costs more than it spares.
+constexpr std::size_t kFilterTuples = 4, kFilterChains = 16;
+/// A filter is made from all flows, so a share of them must have changed.
+constexpr std::uint32_t kFewestChanges = 256, kFewestStale = 1024;
+
+}  // namespace
+
+bool TableWriter::filter_due() const {
+    if (n_slots_ < kFilterChains || n_tuples() < kFilterTuples) return false;
+    if (filter_.exists()) return grown_ || stale_ >= std::max(kFewestStale, n_flows_ / 4);
+    return grown_ || changes_ >= std::max(kFewestChanges, n_flows_ / 8);
+}
+
+/// A filter of the flows that there are and tuples in their order; or none, where none pays.
+void TableWriter::renew_filter() {
+    grown_ = false;
+    changes_ = stale_ = 0;
+    const std::vector<Tuple> before = tuples_;
+    const TupleFilter old = filter_;
+    close_gaps();
+    sort_tuples();
+    std::vector<shm::Key> masks;
+    for (const Tuple& tuple : tuples_)
+        masks.push_back(shm::expanded_mask(space_.arena().mask(tuple.mask)));
+    filter_ =
+        TupleFilter::make(space_, masks, n_slots_, [&](ChainVisitor visit) { each_chain(visit); });
+    if ((!filter_.exists() && !old.exists()) || !publish()) {
+        filter_.give(space_);
+        filter_ = old;
+        tuples_ = before;
+        return;
+    }
+    old.retire(space_);
+}
+
+void TableWriter::each_chain(ChainVisitor visit) const {
+    const shm::AgentArena& arena = space_.arena();
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (std::size_t t = 0; t < tuples_.size(); ++t) places.emplace(tuples_[t].mask, t);
+    for (std::uint32_t b = 0; b < n_buckets_; ++b) {
+        for (std::uint32_t line = buckets_ + b; line != kNone;) {
+            const Bucket& bucket = arena.bucket(line);
+            for (std::size_t s = 0; s < kBucketSlots; ++s) {
+                if (bucket.tag[s].load(std::memory_order_relaxed) == 0) continue;
+                const std::uint32_t head = bucket.flow[s].load(std::memory_order_relaxed);
+                const shm::FlowHot& hot = arena.hot(head);
+                const std::uint32_t cold = hot.body.load(std::memory_order_relaxed).cold;
+                visit(places.at(arena.cold(cold).tuple), expanded_key(arena, hot));
+            }
+            line = bucket.next.load(std::memory_order_relaxed);
+        }
+    }
 }
 
 }  // namespace raicho::agent

@@ -28,6 +28,7 @@ TableWriter::TableWriter(ArenaSpace& space, BridgeId bridge, TableId table)
             const shm::TupleRow& row = d.tuples()[t];
             tuples_.push_back({row.mask, 0, 0, row.max_priority.load(std::memory_order_relaxed)});
         }
+        filter_ = TupleFilter(arena, d);
     };
     visitor.on_overflow_line = [&](std::uint32_t line) { overflow_.push_back(line); };
     visitor.on_flow = [&](std::uint32_t flow, bool head) {
@@ -65,8 +66,38 @@ std::optional<std::size_t> TableWriter::tuple_of(std::uint32_t mask) const {
 std::optional<std::size_t> TableWriter::add_tuple(const shm::Key& mask) {
     const auto index = space_.masks().acquire(mask);
     if (!index) return std::nullopt;
-    tuples_.push_back({*index, 0, 0, 0});
-    return tuples_.size() - 1;
+    const auto gap = std::ranges::find(tuples_, kNone, &Tuple::mask);
+    fresh_ = static_cast<std::size_t>(gap - tuples_.begin());
+    if (gap == tuples_.end()) tuples_.emplace_back();
+    tuples_[*fresh_] = {.mask = *index};
+    return fresh_;
+}
+
+/// No reader has seen it.
+void TableWriter::forget_fresh_tuple() {
+    if (!fresh_) return;
+    space_.masks().release(tuples_[*fresh_].mask);
+    tuples_[*fresh_] = {};
+    if (*fresh_ + 1 == tuples_.size()) tuples_.pop_back();
+    fresh_.reset();
+}
+
+std::size_t TableWriter::n_tuples() const {
+    return tuples_.size() -
+           static_cast<std::size_t>(std::ranges::count(tuples_, kNone, &Tuple::mask));
+}
+
+bool TableWriter::room_for_tuples(std::size_t n) const {
+    return n_tuples() + n <= shm::kMaxTuples;
+}
+
+void TableWriter::close_gaps() {
+    std::erase_if(tuples_, [](const Tuple& tuple) { return tuple.mask == kNone; });
+}
+
+/// The order of the descriptor while no filter asks for another: the best flows first.
+void TableWriter::sort_tuples() {
+    std::ranges::stable_sort(tuples_, std::greater{}, &Tuple::max_priority);
 }
 
 void TableWriter::count(Tuple& tuple, const shm::FlowHot& hot, int change) {
@@ -102,6 +133,7 @@ std::optional<TableWriter::Choice> TableWriter::choose(const shm::Key& key,
             fits.push_back(*tuple);
         } else if (level == 0) {  // one of the same fields, but off the grid
             for (std::size_t t = 0; t < tuples_.size(); ++t) {
+                if (tuples_[t].mask == kNone) continue;
                 const shm::Key other = shm::expanded_mask(arena.mask(tuples_[t].mask));
                 if (is_part(other, mask) && tuple_masks(other)[0] == levels[0]) fits.push_back(t);
             }
@@ -110,13 +142,14 @@ std::optional<TableWriter::Choice> TableWriter::choose(const shm::Key& key,
             const Choice choice = in_tuple(tuple, key);
             if (!long_chain(choice.chain)) return choice;
         }
-        if (fits.empty() && tuples_.size() + 1 < shm::kMaxTuples)
-            return in_new_tuple(levels[level]);
+        if (fits.empty() && room_for_tuples(2)) return in_new_tuple(levels[level]);
     }
     // No room for a tuple of its own: any that fits, short chains first; one fits everything.
     std::optional<Choice> last;
     for (std::size_t t = 0; t < tuples_.size(); ++t) {
-        if (!is_part(shm::expanded_mask(arena.mask(tuples_[t].mask)), mask)) continue;
+        if (tuples_[t].mask == kNone ||
+            !is_part(shm::expanded_mask(arena.mask(tuples_[t].mask)), mask))
+            continue;
         last = in_tuple(t, key);
         if (!long_chain(last->chain)) return last;
     }
@@ -148,9 +181,9 @@ void TableWriter::set_template(Template wanted) {
 
 TableForm TableWriter::form() const {
     if (descriptor_ == kNone) return {};
-    const std::size_t descriptor = std::size_t{1}
-                                   << order_of(shm::descriptor_lines(tuples_.size()));
-    return {kind_, tuples_.size(), descriptor + n_buckets_ + overflow_.size()};
+    const std::size_t descriptor =
+        std::size_t{1} << order_of(shm::descriptor_lines(tuples_.size(), filter_.n_fields()));
+    return {kind_, n_tuples(), descriptor + n_buckets_ + overflow_.size() + filter_.n_lines()};
 }
 
 // --- descriptor -------------------------------------------------------------------------------
@@ -167,10 +200,10 @@ void TableWriter::bump_version() {
 }
 
 bool TableWriter::publish() {
-    const unsigned order = order_of(shm::descriptor_lines(tuples_.size()));
+    const unsigned order = order_of(shm::descriptor_lines(tuples_.size(), filter_.n_fields()));
     const auto fresh = space_.lines().take(order);
     if (!fresh) return false;
-    std::ranges::stable_sort(tuples_, std::greater{}, &Tuple::max_priority);
+    if (!filter_.exists()) sort_tuples();
     auto& d = *reinterpret_cast<shm::TableDescriptor*>(&space_.arena().line(*fresh));
     for (std::uint32_t i = 0; i < 1u << order; ++i) space_.arena().line(*fresh + i) = {};
     d.kind = suitable();
@@ -182,12 +215,14 @@ bool TableWriter::publish() {
         rows[t].mask = tuples_[t].mask;
         rows[t].max_priority.store(tuples_[t].max_priority, std::memory_order_relaxed);
     }
+    filter_.describe(d);
     space_.step();
     store_slot(*fresh);
     space_.step();
     if (descriptor_ != kNone) {
         const auto& old = space_.arena().descriptor(descriptor_);
-        space_.retire_lines(descriptor_, order_of(shm::descriptor_lines(old.n_tuples)));
+        space_.retire_lines(descriptor_,
+                            order_of(shm::descriptor_lines(old.n_tuples, old.n_fields)));
     }
     descriptor_ = *fresh;
     kind_ = d.kind;
@@ -197,30 +232,40 @@ bool TableWriter::publish() {
 void TableWriter::drop_empty_tuples() {
     std::vector<std::uint32_t> gone;
     for (const Tuple& tuple : tuples_)
-        if (tuple.n_flows == 0) gone.push_back(tuple.mask);
-    if (gone.empty() || gone.size() == tuples_.size()) return;
+        if (tuple.n_flows == 0 && tuple.mask != kNone) gone.push_back(tuple.mask);
+    if (gone.empty() || gone.size() == n_tuples()) return;
     const std::vector<Tuple> before = tuples_;
-    std::erase_if(tuples_, [](const Tuple& tuple) { return tuple.n_flows == 0; });
+    const TupleFilter filter = filter_;
+    for (Tuple& tuple : tuples_)
+        if (tuple.n_flows == 0) tuple = {};
+    if (n_tuples() == 1) filter_ = {};
+    if (!filter_.exists()) close_gaps();
     if (!publish()) {
         tuples_ = before;
+        filter_ = filter;
         return;
     }
+    if (!filter_.exists()) filter.retire(space_);
     for (const std::uint32_t mask : gone) space_.retire_mask(mask);
 }
 
 void TableWriter::clear() {
     const auto& d = space_.arena().descriptor(descriptor_);
-    const unsigned order = order_of(shm::descriptor_lines(d.n_tuples));
+    const unsigned order = order_of(shm::descriptor_lines(d.n_tuples, d.n_fields));
     store_slot(kNone);
     space_.step();
     space_.retire_lines(descriptor_, order);
     space_.retire_lines(buckets_, order_of(n_buckets_));
     for (const std::uint32_t line : overflow_) space_.retire_lines(line, 0);
-    for (const Tuple& tuple : tuples_) space_.retire_mask(tuple.mask);
+    for (const Tuple& tuple : tuples_)
+        if (tuple.mask != kNone) space_.retire_mask(tuple.mask);
+    filter_.retire(space_);
+    filter_ = {};
     tuples_.clear();
     overflow_.clear();
     descriptor_ = buckets_ = kNone;
-    n_buckets_ = n_slots_ = grow_at_ = 0;
+    n_buckets_ = n_slots_ = grow_at_ = changes_ = stale_ = 0;
+    grown_ = false;
     kind_ = Template::none;
 }
 
@@ -240,7 +285,8 @@ bool TableWriter::insert(std::uint32_t flow) {
     }
     if (!prepare_array()) return false;
     grow_if_loaded();
-    const std::size_t n_tuples = tuples_.size();
+    if (filter_due()) renew_filter();
+    fresh_.reset();
     auto choice = choose(expanded_key(arena, hot), hot.mask);
     if (choice && choice->chain.head == kNoFlow) {
         const auto slot = free_slot(buckets_, n_buckets_, choice->hash, overflow_);
@@ -255,7 +301,11 @@ bool TableWriter::insert(std::uint32_t flow) {
         arena.cold(hot.body.load(std::memory_order_relaxed).cold).tuple = mask;
         const Tuple before = tuples_[choice->tuple];
         count(tuples_[choice->tuple], hot, 1);
-        if (descriptor_ == kNone || tuples_.size() != n_tuples || !can_hold(kind_)) {
+        if (fresh_) {
+            filter_.admit_tuple(arena, choice->tuple, shm::expanded_mask(arena.mask(mask)));
+            ++stale_;  // it stands where it does by chance
+        }
+        if (descriptor_ == kNone || fresh_ || !can_hold(kind_)) {
             // the new tuple, or the other template, before a flow that needs it
             ready = publish();
             choice->tuple = *tuple_of(mask);
@@ -268,14 +318,14 @@ bool TableWriter::insert(std::uint32_t flow) {
         if (!ready) tuples_[choice->tuple] = before;
     }
     if (!ready) {
-        if (tuples_.size() != n_tuples) {  // never seen by a reader
-            space_.masks().release(tuples_.back().mask);
-            tuples_.pop_back();
-        }
+        forget_fresh_tuple();
         return false;
     }
+    if (choice->chain.head == kNoFlow)
+        filter_.admit_chain(arena, choice->tuple, expanded_key(arena, hot));
     link(*choice, flow);
     ++n_flows_;
+    ++changes_;
     space_.step();
     bump_version();
     return true;
@@ -341,6 +391,8 @@ void TableWriter::remove(std::uint32_t flow) {
     }
     space_.step();
     bump_version();
+    ++changes_;
+    if (after == kNoFlow && chain.head == flow) ++stale_;
     const auto tuple = tuple_of(mask);
     count(tuples_[*tuple], hot, -1);
     if (n_slots_ == 0)

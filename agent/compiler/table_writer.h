@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/compiler/arena_space.h"
+#include "agent/compiler/tuple_filter.h"
 #include "base/ids.h"
 
 namespace raicho::agent {
@@ -42,7 +43,7 @@ class TableWriter {
 
   private:
     struct Tuple {
-        std::uint32_t mask = 0;
+        std::uint32_t mask = 0;  // 0: none, but under a filter the others keep their places
         std::uint32_t n_flows = 0;
         std::uint32_t n_other = 0;  // flows whose own mask is more than the tuple's
         std::uint16_t max_priority = 0;
@@ -69,6 +70,11 @@ class TableWriter {
     [[nodiscard]] Choice in_tuple(std::size_t tuple, const shm::Key& key) const;
     [[nodiscard]] std::optional<std::size_t> tuple_of(std::uint32_t mask) const;
     [[nodiscard]] std::optional<std::size_t> add_tuple(const shm::Key& mask);
+    void forget_fresh_tuple();
+    [[nodiscard]] std::size_t n_tuples() const;
+    [[nodiscard]] bool room_for_tuples(std::size_t n) const;
+    void close_gaps();
+    void sort_tuples();
     void drop_empty_tuples();
     void count(Tuple& tuple, const shm::FlowHot& hot, int change);
 
@@ -77,6 +83,9 @@ class TableWriter {
     [[nodiscard]] bool prepare_array();
     [[nodiscard]] bool publish();
     void grow_if_loaded();
+    [[nodiscard]] bool filter_due() const;
+    void renew_filter();
+    void each_chain(ChainVisitor visit) const;
     [[nodiscard]] bool fill(std::uint32_t buckets, std::uint32_t n_buckets,
                             std::vector<std::uint32_t>& overflow);
     [[nodiscard]] std::optional<Chain> free_slot(std::uint32_t buckets, std::uint32_t n_buckets,
@@ -89,7 +98,12 @@ class TableWriter {
     ArenaSpace& space_;
     BridgeId bridge_;
     TableId table_;
-    std::vector<Tuple> tuples_;  // in the order of the descriptor
+    std::vector<Tuple> tuples_;         // in the order of the descriptor
+    std::optional<std::size_t> fresh_;  // a tuple that is not published yet
+    TupleFilter filter_;
+    std::uint32_t changes_ = 0;  // flows come and gone since the last attempt at a filter
+    std::uint32_t stale_ = 0;  // flows and tuples that the filter does not know to be gone or come
+    bool grown_ = false;       // and no attempt yet
     std::uint32_t descriptor_ = 0;
     shm::Template kind_ = shm::Template::none;
     shm::Template wanted_ = shm::Template::none;

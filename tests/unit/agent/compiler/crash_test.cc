@@ -255,6 +255,40 @@ TEST(KilledAgent, WhileRemovingTheLastFlowOfATupleAndOfATable) {
               3);
 }
 
+/// A table whose filter is there: 18 flows in six tuples.
+void filtered_table(ArenaFlowStore& store) {
+    for (std::uint32_t n = 0; n < 18; ++n)
+        add(store, head(0, 5),
+            prefix(0x0a000000 + (n << 24), std::array{6, 8, 12, 16, 24, 32}[n % 6]));
+}
+
+TEST(KilledAgent, WhileAFilteredTableChanges) {
+    EXPECT_GE(kill_at_every_step(
+                  [](auto& s) {
+                      filtered_table(s);
+                      EXPECT_GT(s.form(TableId(0)).n_tuples, 3u);
+                  },
+                  [](auto& s) { add(s, head(0, 5), prefix(0x0b0b0000, 16)); }),
+              4);
+    EXPECT_GE(kill_at_every_step(filtered_table, [](auto& s) { add(s, head(0, 5), l2(1)); }), 5);
+    EXPECT_GE(kill_at_every_step(
+                  [](auto& s) {
+                      filtered_table(s);
+                      add(s, head(0, 5), l2(1));
+                  },
+                  [](auto& s) { remove(s, head(0, 5), l2(1)); }),
+              3);
+}
+
+TEST(KilledAgent, WhileAFilterIsMade) {
+    const Act setup = [](auto& s) {
+        for (std::uint32_t n = 0; n < 16; ++n)
+            add(s, head(0, 5), prefix(0x0a000000 + (n << 24), std::array{6, 8, 16, 24}[n % 4]));
+    };
+    EXPECT_GE(kill_at_every_step(setup, [](auto& s) { add(s, head(0, 5), prefix(0x63000000, 8)); }),
+              6);
+}
+
 TEST(KilledAgent, WhileACountIsReset) {
     EXPECT_GE(kill_at_every_step(exact_table,
                                  [](auto& s) {
