@@ -43,7 +43,7 @@ struct TxTally {
 class RxQueue {
   public:
     virtual ~RxQueue() = default;
-    /// Up to kBurst packets into the front of `out` (kBurst long); returns how many.
+    /// Packets into the front of `out`, which has room for kBurst at least; returns how many.
     virtual std::size_t receive(ReceiveSet& set, std::span<Packet*> out,
                                 RxTally& tally) noexcept = 0;
     /// How a worker with nothing to do learns of packets.
