@@ -76,6 +76,10 @@ Result<void> Journal::read_history() {
 
 void Journal::settle() {
     tidy(files_.remove(kNext));
+    settle_last();
+}
+
+void Journal::settle_last() {
     const auto last = read_revision(files_, kLast);
     if (last && *last) {
         if (running_ && (*last)->info.revision != running_->revision)
@@ -86,6 +90,7 @@ void Journal::settle() {
 }
 
 Result<void> Journal::begin(const Revision& next) {
+    settle_last();  // one that could not be moved would be written over
     next_ = next.info;
     Result<void> written = files_.write(kNext, to_file(next), Sync::yes);
     if (!written) abandon();
@@ -147,6 +152,10 @@ Result<void> Journal::rewrite(const Revision& running) {
 
 Result<Revision> Journal::old(std::uint64_t revision) const {
     TRY_ASSIGN(std::optional<Revision> found, read_revision(files_, history_file(revision)));
+    if (!found) {  // a cut, or a full disk, left it under the name that it had before
+        TRY_ASSIGN(found, read_revision(files_, kLast));
+        if (found && found->info.revision != revision) found.reset();
+    }
     if (!found) return fail(format("revision {}: not kept any more", revision));
     found->info.revision = revision;
     return std::move(*found);

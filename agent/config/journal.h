@@ -60,12 +60,14 @@ class Journal {
 
     /// Older revisions, the youngest first; without their texts.
     [[nodiscard]] const std::deque<RevisionInfo>& history() const { return history_; }
+    /// One of them; after read() also the one that a cut commit replaced.
     [[nodiscard]] Result<Revision> old(std::uint64_t revision) const;
     /// The number that the next revision bears.
     [[nodiscard]] std::uint64_t next_number() const { return last_number_ + 1; }
 
   private:
     [[nodiscard]] Result<void> read_history();
+    void settle_last();
     void into_history(const RevisionInfo& info);
 
     Files& files_;

@@ -409,6 +409,44 @@ TEST_F(ConfirmTest, AfterARebootTheWallClockCounts) {
     }
 }
 
+TEST_F(ConfirmTest, APowerCutAtOnceLeavesAWayBack) {
+    FakeFiles then;
+    {
+        FakeTarget first;
+        Agent agent(first, then, clock);
+        ASSERT_TRUE(agent.start(Origin::fresh, kBefore));
+        ASSERT_TRUE(agent.load(kAfter, within(60)));
+    }
+    clock.time.boot_id += "x";
+    clock.time.boot_ns = 0;
+    clock.time.wall_ns += 90 * FakeClock::kSecond;
+    ASSERT_GT(then.n_pasts(), 1u);
+    for (std::size_t past = 0; past < then.n_pasts(); ++past) {
+        SCOPED_TRACE(format("state {} of the disk", past));
+        files = then;
+        files.cut_power(past);
+        target = FakeTarget();
+        Agent agent(target, files, clock);
+        const CommitOutcome outcome = agent.start(Origin::fresh);
+        ASSERT_TRUE(outcome) << outcome.error().error.text;
+        EXPECT_EQ(outcome->revision, 3u);
+        EXPECT_EQ(target.state, state_of(kBefore));
+        EXPECT_EQ(agent.journal.history().size(), 2u);
+    }
+}
+
+TEST_F(ConfirmTest, ARevisionThatCouldNotBeMovedStaysAWayBack) {
+    Agent agent(target, files, clock);
+    ASSERT_TRUE(agent.start(Origin::fresh, kBefore));
+    files.failing = {"rename running.conf.last history/1.conf"};
+    ASSERT_TRUE(agent.load(kAfter, within(60)));
+    files.failing.clear();
+    ASSERT_TRUE(agent.load("bridge b", within(60)));
+    EXPECT_EQ(agent.journal.history().size(), 2u);
+    clock.pass(60);
+    EXPECT_EQ(target.state, state_of(kBefore));
+}
+
 TEST_F(ConfirmTest, AReturnThatFailsIsTriedAgain) {
     Agent agent(target, files, clock);
     ASSERT_TRUE(agent.start(Origin::fresh, kBefore));
