@@ -23,14 +23,13 @@ std::string owner(const Fd& file) {
     return pid.empty() ? "unknown" : std::string(pid);
 }
 
-/// Whether the open file still has the name: whoever had it may have removed it meanwhile.
-bool named(const Fd& file, const std::string& path) {
+}  // namespace
+
+bool has_name(const Fd& file, const std::string& path) {
     struct stat open{}, there{};
-    return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &there) == 0 &&
+    return file && ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &there) == 0 &&
            open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
-
-}  // namespace
 
 Result<RunLock> RunLock::take(const std::string& rundir, std::string_view program) {
     std::string path = format("{}/{}.pid", rundir, program);
@@ -46,7 +45,7 @@ Result<RunLock> RunLock::take(const std::string& rundir, std::string_view progra
                              program, owner(fd)),
                       "give each switch a --rundir of its own", EWOULDBLOCK});
         }
-    } while (!named(fd, path));
+    } while (!has_name(fd, path));
     const std::string pid = format("{}\n", ::getpid());
     if (::ftruncate(fd.get(), 0) != 0 ||
         ::pwrite(fd.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
@@ -55,7 +54,8 @@ Result<RunLock> RunLock::take(const std::string& rundir, std::string_view progra
 }
 
 RunLock::~RunLock() {
-    if (fd_) ::unlink(path_.c_str());  // while it is locked: nobody else's file is removed
+    // While it is locked nobody else gives the name to another file.
+    if (has_name(fd_, path_)) ::unlink(path_.c_str());
 }
 
 }  // namespace raicho

@@ -12,13 +12,17 @@
 
 namespace raicho {
 
+/// Whether the open file or folder still has the name: somebody may have removed it meanwhile, and
+/// made another. False when it is not open.
+[[nodiscard]] bool has_name(const Fd& file, const std::string& path);
+
 class RunLock {
   public:
     /// Errors: the file cannot be written; another process has the lock (named by its pid).
     [[nodiscard]] static Result<RunLock> take(const std::string& rundir, std::string_view program);
     RunLock(RunLock&&) noexcept = default;
     RunLock& operator=(RunLock&&) = delete;
-    /// Removes the file.
+    /// Removes the file, unless another one has its name by now.
     ~RunLock();
 
   private:

@@ -284,7 +284,7 @@ int run_switch(const Options& options) {
     const int code = Supervisor(options, *directory, account).run(signals.get());
     // A switch that ended by a fault keeps what the next start adopts.
     if (code == EXIT_SUCCESS || !directory->has_running_configuration()) {
-        clear_taps(options.rundir);
+        if (directory->is_ours()) clear_taps(options.rundir);
         directory->remove();
     }
     return code;

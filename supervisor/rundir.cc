@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/rundir.h"
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -69,10 +70,12 @@ Result<RunDirectory> RunDirectory::open(std::string path, const std::optional<Ac
     if (error)
         return std::unexpected(Error{format("run directory \"{}\": {}", path, error.message()),
                                      "choose another with --rundir DIR", error.value()});
+    Fd folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) return fail_errno(format("run directory \"{}\"", path), errno);
     TRY_ASSIGN(RunLock lock, RunLock::take(path, "raicho"));
     if (made && account && ::chown(path.c_str(), account->uid, account->gid) != 0)
         return fail_errno(format("owner of \"{}\"", path), errno);
-    RunDirectory directory(std::move(path), std::move(lock), made);
+    RunDirectory directory(std::move(path), std::move(folder), std::move(lock), made);
     TRY(directory.mount_huge(account));
     return directory;
 }
@@ -100,6 +103,11 @@ bool RunDirectory::has_running_configuration() const {
 }
 
 void RunDirectory::remove() {
+    if (!is_ours()) {
+        LOG(warning, "supervisor",
+            "run directory \"{}\" was removed or made anew by others: left alone", path_);
+        return;
+    }
     const std::string huge = path_ + "/huge";
     if (is_hugetlbfs(huge) && ::umount2(huge.c_str(), MNT_DETACH) != 0)
         LOG(warning, "supervisor", "unmount \"{}\": {}", huge, std::strerror(errno));

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/handle.h"
 #include "base/run_lock.h"
 
 namespace raicho::supervisor {
@@ -36,16 +37,21 @@ class RunDirectory {
     /// start may end the switch.
     [[nodiscard]] bool has_running_configuration() const;
 
+    /// Whether what has the name now is what open() found or made: somebody may have removed it,
+    /// and another switch may live there.
+    [[nodiscard]] bool is_ours() const { return has_name(folder_, path_); }
+
     /// After a clean stop: unmounts, removes the daemons' own files and nothing else, and the
-    /// directory itself when we made it.
+    /// directory itself when we made it. One that is not ours any more stays as it is.
     void remove();
 
   private:
-    RunDirectory(std::string path, RunLock lock, bool made)
-        : path_(std::move(path)), lock_(std::move(lock)), made_(made) {}
+    RunDirectory(std::string path, Fd folder, RunLock lock, bool made)
+        : path_(std::move(path)), folder_(std::move(folder)), lock_(std::move(lock)), made_(made) {}
     Result<void> mount_huge(const std::optional<Account>& account);
 
     std::string path_;
+    Fd folder_;
     std::optional<RunLock> lock_;
     bool made_;
 };

@@ -2,6 +2,7 @@
 #include "supervisor/rundir.h"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <array>
 #include <filesystem>
@@ -67,6 +68,31 @@ TEST_F(RunDirectoryTest, WhatIsNotOursStaysInFoldersThatAreNamedAsOurs) {
         EXPECT_TRUE(std::filesystem::exists(path + "/" + name + "/thesis.txt")) << name;
         EXPECT_EQ(std::filesystem::exists(path + "/" + name + "/7.conf"), name == "huge");
     }
+}
+
+TEST_F(RunDirectoryTest, OneThatAnotherMadeAnewIsLeftAlone) {
+    auto first = RunDirectory::open(path, std::nullopt);
+    ASSERT_TRUE(first) << first.error().text;
+    EXPECT_TRUE(first->is_ours());
+    const std::string away = path + ".away";
+    std::filesystem::rename(path, away);
+    ::umount2((away + "/huge").c_str(), MNT_DETACH);  // where there is one
+    EXPECT_FALSE(first->is_ours());
+    {
+        auto second = RunDirectory::open(path, std::nullopt);
+        ASSERT_TRUE(second) << second.error().text;
+        std::ofstream(path + "/running.conf") << "x";
+        EXPECT_FALSE(first->is_ours());
+        first->remove();
+        EXPECT_TRUE(std::filesystem::exists(path + "/running.conf"));
+        {
+            const RunDirectory ended = std::move(*first);
+        }
+        EXPECT_TRUE(std::filesystem::exists(path + "/raicho.pid"));
+        EXPECT_TRUE(second->is_ours());
+        second->remove();
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST_F(RunDirectoryTest, AnUnusablePathIsAnErrorThatNamesIt) {
