@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ovs
 import raicho
 import testpmd
 from bed import Bed, pmd_folder
@@ -23,6 +24,8 @@ def arguments():
     options = argparse.ArgumentParser(prog="tools/dev bench", description=__doc__)
     options.add_argument("--case", action="append", metavar="NAME",
                          help="only this case (repeatable); default: the table")
+    options.add_argument("--peers", action="store_true",
+                         help="beside Debian's Open vSwitch with DPDK, at its best settings")
     options.add_argument("--windows", type=int, default=10, help="windows of a row (10)")
     options.add_argument("--seconds", type=float, default=0.3, help="length of a window (0.3)")
     options.add_argument("--seed", type=int, default=1, help="of rules and traffic (1)")
@@ -56,9 +59,17 @@ def run_case(bed, options, rows, name):
         rows.add(name, f"testpmd-{mode}", testpmd.run(bed, mode, pcap))
     figures, wrong = raicho.run(bed, case, pcap)
     rows.add(name, "raicho", figures, wrong)
-    print(f"# {name}: {case['what']}, {case['rules']} rules installed in {case['install_s']:.2f} s; "
-          f"traffic of {case['flows']} flows", flush=True)
+    if options.peers:
+        figures, settings, wrong = ovs.run(bed, pcap)
+        rows.add(name, "ovs-dpdk", figures, wrong, settings)
+        rows.rows[-1].wrong = wrong or rows.ovs_too_slow(name)
+    seconds = case.get("install_s")
+    installed = "not installed" if seconds is None else f"installed in {seconds:.2f} s"
+    print(f"# {name}: {case['what']}, {case['rules']} rules {installed}; traffic of "
+          f"{case['flows']} flows", flush=True)
     rows.print_case(name)
+    if options.peers:
+        print(f"# {name}: Open vSwitch's settings: {settings}", flush=True)
 
 
 def main():

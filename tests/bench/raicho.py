@@ -42,14 +42,19 @@ class Raicho:
                                  "switch.log")
         self.api = AgentApi(self.rundir)
         self.api.wait()
-        self.openflow = Connection(("127.0.0.1", LISTEN))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.openflow.close()
         stop(self.process)
+
+    @staticmethod
+    def flow_packets(table=0xff):
+        """Cookie to packets. Each question has its connection: one that answers no echo request
+        while windows are measured would be closed."""
+        with Connection(("127.0.0.1", LISTEN)) as openflow:
+            return openflow.flow_packets(table)
 
     def text(self, into=None, out=None):
         """The configuration; a port is (name, device, other statements)."""
@@ -76,13 +81,14 @@ class Raicho:
         """Packets by the first table's flows, and those that none of them took."""
         missed = sum(t["lookups"] - t["matches"] for t in self.api.get("tables")
                      if t["table"] == 0)
-        return sum(self.openflow.flow_packets(0).values()), missed
+        return sum(self.flow_packets(0).values()), missed
 
     def run(self, pcap):
         """Installs, measures, checks."""
         bed, source = self.bed, ("in", self.bed.source(pcap))
         sink = ("out", bed.sink)
-        self.case["install_s"] = self.openflow.install((bed.lab / "rules.bin").read_bytes())
+        with Connection(("127.0.0.1", LISTEN)) as openflow:
+            self.case["install_s"] = openflow.install((bed.lab / "rules.bin").read_bytes())
         self.load(into=source, out=sink)
         time.sleep(1)
         pid = int((self.rundir / "dataplane.pid").read_text(encoding="ascii").split()[0])
@@ -114,14 +120,14 @@ class Raicho:
         into = ("sampled", f"net_pcap8,rx_pcap={self.bed.lab / 'sample.pcap'}")
         out = ("captured", f"net_pcap9,tx_pcap={captured}")
         self.load(out=out)
-        before = self.openflow.flow_packets()
+        before = self.flow_packets()
         self.load(into=into, out=out)
         wanted, deadline = self.case["sample"], time.monotonic() + 20
         while self.port("sampled")["rx_packets"] < wanted and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(0.1)
         counts = {cookie: packets - before.get(cookie, 0)
-                  for cookie, packets in self.openflow.flow_packets().items()
+                  for cookie, packets in self.flow_packets().items()
                   if packets != before.get(cookie, 0)}
         self.load()
         frames = pcap_frames(captured)

@@ -4,8 +4,10 @@
 #include <array>
 
 #include "base/text.h"
+#include "tests/bench/rules_acl.h"
 #include "tests/bench/rules_exact.h"
 #include "tests/bench/rules_prefix.h"
+#include "tests/bench/rules_vlan.h"
 
 namespace raicho::bench {
 namespace {
@@ -29,6 +31,16 @@ constexpr auto kCases = std::to_array<Named>({
     {"l3_10k_varied",
      [](std::uint64_t seed) { return l3("l3_10k_varied", seed, k10k, k100k, Headers::varied); }},
     {"l3_ipv6_10k", [](std::uint64_t seed) { return l3_ipv6("l3_ipv6_10k", seed, k10k, k100k); }},
+    {"acl_1k", [](std::uint64_t seed) { return acl("acl_1k", AclKind::acl, seed, k1k, k100k); }},
+    {"acl_10k", [](std::uint64_t seed) { return acl("acl_10k", AclKind::acl, seed, k10k, k100k); }},
+    {"acl_1k_hot",
+     [](std::uint64_t seed) { return acl("acl_1k_hot", AclKind::acl, seed, k1k, k1k); }},
+    {"fw_1k", [](std::uint64_t seed) { return acl("fw_1k", AclKind::fw, seed, k1k, k100k); }},
+    {"ipc_1k", [](std::uint64_t seed) { return acl("ipc_1k", AclKind::ipc, seed, k1k, k100k); }},
+    {"gateway", [](std::uint64_t seed) { return gateway("gateway", seed, k1k, k100k); }},
+    {"gateway_hot", [](std::uint64_t seed) { return gateway("gateway_hot", seed, k1k, k1k); }},
+    {"vlan_push", [](std::uint64_t seed) { return vlan_push("vlan_push", seed, k100k); }},
+    {"vlan_pop", [](std::uint64_t seed) { return vlan_pop("vlan_pop", seed, k100k); }},
 });
 
 }  // namespace

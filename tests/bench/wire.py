@@ -10,6 +10,7 @@ import time
 HELLO, ERROR, ECHO_REQUEST, ECHO_REPLY = 0, 1, 2, 3
 MULTIPART_REQUEST, MULTIPART_REPLY, BARRIER_REQUEST, BARRIER_REPLY = 18, 19, 20, 21
 ANY = 0xffffffff
+NAMES = {(4, 8): " (OFPBMC_BAD_MASK)", (5, 1): " (OFPFMFC_TABLE_FULL)"}
 
 
 class Refused(Exception):
@@ -36,7 +37,10 @@ class Connection:
         self.xid = 0x40000000
         self._exchange(self._message(HELLO, b""), lambda kind, xid: kind == HELLO)
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.sock.close()
 
     def _message(self, kind, body):
@@ -50,7 +54,8 @@ class Connection:
             for kind, xid, message in self._whole_messages():
                 if kind == ERROR:
                     what, code = struct.unpack_from("!HH", message, 8)
-                    raise Refused(f"OFPT_ERROR type {what} code {code} for message {xid}")
+                    raise Refused(f"refused message {xid} with OFPT_ERROR type {what} code {code}"
+                                  f"{NAMES.get((what, code), '')}")
                 if kind == ECHO_REQUEST:
                     self.sock.send(message[:1] + bytes([ECHO_REPLY]) + message[2:])
                 elif not data and last(kind, xid):
