@@ -3,6 +3,7 @@
 // Neighbours: switch_target_entries.cc has flows, groups and meters; switch_values.h turns
 // configuration values into what these take, and back.
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -26,6 +27,12 @@ constexpr std::uint64_t kMega = 1u << 20;
 /// Told here, for a dataplane that takes page after page of what is not there tells nobody.
 Result<void> fits_the_machine(const dsl::DataplaneConfig& dataplane) {
     struct sysinfo machine{};
+    // A dataplane that names a core in vain ends at each start; the lowest numbers are there.
+    const long n_cores = ::sysconf(_SC_NPROCESSORS_CONF);
+    if (n_cores > 0 && !dataplane.cores.empty() && dataplane.cores.back() >= n_cores)
+        return fail(format("dataplane cores: {} is named, this machine has 0 to {}",
+                           dataplane.cores.back(), n_cores - 1),
+                    "name others, or leave it out: then the dataplane chooses");
     if (!dataplane.memory || ::sysinfo(&machine) != 0) return {};
     const std::uint64_t all = std::uint64_t{machine.totalram} * machine.mem_unit;
     if (*dataplane.memory <= all) return {};

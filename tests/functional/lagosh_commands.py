@@ -243,6 +243,8 @@ def exit_codes_and_streams_of_one_shot_runs():
         equal(agent.lagosh("load", agent.rundir), 1, "", "Is a directory")
         bad.write_text((agent.rundir / "lab.conf").read_text() + "dataplane { memory 1T }\n")
         equal(agent.lagosh("load", bad), 4, "", "dataplane memory: 1048576 MB are asked for")
+        bad.write_text((agent.rundir / "lab.conf").read_text() + "dataplane { cores [ 0 1023 ] }\n")
+        equal(agent.lagosh("load", bad), 4, "", "dataplane cores: 1023 is named, this machine has")
         equal(agent.lagosh("load", agent.rundir / "lab.conf"), 0, "nothing to change")
         equal(agent.lagosh("-j", "show", "port"), 0, '"name": "h1-br"')
         # Standard input: no prompt, no colour, own reader.
