@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "base/log.h"
@@ -129,9 +130,28 @@ std::expected<Candidates::Entry*, CommitFailure> Candidates::changeable(std::str
 
 EditOutcome Candidates::create(const Author& author) {
     forget_old();
-    if (entries_.size() >= kMostCandidates)
-        return std::unexpected(failure_of(Error{format("there are {} candidates", entries_.size()),
-                                                "delete one that nobody needs"}));
+    if (entries_.size() >= kMostCandidates) {
+        // A shell that was killed leaves a candidate behind: one without a change is no loss.
+        const auto stays = [](const Entries::value_type& kept) {
+            return kept.first == kSharedCandidate || kept.second.committing;
+        };
+        const auto order = [&](const Entries::value_type& kept) {
+            return std::tuple(stays(kept), kept.second.text.has_value(), kept.second.changed);
+        };
+        const auto oldest = std::ranges::min_element(entries_, {}, order);
+        if (stays(*oldest) || oldest->second.text)
+            return std::unexpected(failure_of(
+                Error{format("there are {} candidates, each with changes; {}, the oldest, is of {}",
+                             entries_.size(), oldest->first, oldest->second.author.user),
+                      format("forget it: curl -X DELETE --unix-socket RUNDIR/agent.sock "
+                             "http://raicho/api/v1/config/candidates/{}",
+                             oldest->first)}));
+        LOG(info, "config", "candidate {} forgotten: it had no changes, and room is wanted",
+            oldest->first);
+        if (const auto removed = files_.remove(file_of(oldest->first)); !removed)
+            LOG(warning, "config", "{}", removed.error().text);
+        entries_.erase(oldest);
+    }
     std::string id = new_id();
     while (entries_.contains(id)) id = new_id();
     Entry& entry = entries_[id];

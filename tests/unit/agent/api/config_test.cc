@@ -195,11 +195,28 @@ TEST_F(ConfigPathsTest, ARestartOfTheAgentLosesNoEdit) {
 }
 
 TEST_F(ConfigPathsTest, UnusedPrivateCandidatesGoAndTheirNumberIsLimited) {
-    for (std::size_t i = 1; i < config::kMostCandidates; ++i) make_private();
-    EXPECT_EQ(post("candidates").status, 409u);
+    for (std::size_t i = 1; i < config::kMostCandidates; ++i) {
+        config.clock.pass(1);
+        edit(make_private(), "set bridge br0 port p7 device null");
+    }
+    const Response refused = post("candidates");
+    EXPECT_EQ(refused.status, 409u);
+    EXPECT_THAT(refused.body, HasSubstr("the oldest, is of alice"));
+    EXPECT_THAT(refused.body, HasSubstr("curl -X DELETE --unix-socket"));
     config.clock.pass(8 * 24 * 3600);
     EXPECT_EQ(post("candidates").status, 201u);
     EXPECT_EQ(config.candidates.list().size(), 2u);
+}
+
+TEST_F(ConfigPathsTest, PrivateCandidatesOfKilledShellsMakeRoom) {
+    const std::string oldest = make_private();
+    config.clock.pass(1);
+    const std::string mine = make_private();
+    edit(mine, "set bridge br0 port p7 device null");
+    for (std::size_t i = 0; i < 2 * config::kMostCandidates; ++i) make_private();
+    EXPECT_EQ(config.candidates.list().size(), config::kMostCandidates);
+    EXPECT_FALSE(config.candidates.find(oldest));
+    EXPECT_THAT(*config.candidates.text(mine), HasSubstr("p7"));
 }
 
 TEST_F(ConfigPathsTest, ACommitWaitsToBeConfirmed) {
