@@ -43,6 +43,10 @@ bool usable(const PortView& port) {
     return port.health == shm::PortHealth::up && port.number != port::kLocal;
 }
 
+/// The last error of a dataplane that is there and says nothing (agent/plane/control_client.cc).
+constexpr std::string_view kNoAnswer = "does not answer";
+constexpr const char* kAsk = "its log and `show worker` say more; restart dataplane";
+
 std::string silence(const DataplaneView& dataplane) {
     return format("the dataplane (pid {}) has been silent for {}: stopped, or stuck", dataplane.pid,
                   age_text(dataplane.silent_ns));
@@ -62,17 +66,22 @@ Verdict judge(const BridgeView& bridge, std::span<const ControllerView> controll
     const auto stopped = [&](std::string why, std::string hint) {
         return Verdict{Forwarding::stopped, format("{}: {}", head, why), std::move(hint)};
     };
+    if (!dataplane.attached && dataplane.last_error == kNoAnswer)
+        return stopped("the dataplane does not answer: stopped, or stuck", kAsk);
     if (!dataplane.attached)
         return stopped("no packet moves, the dataplane is not running",
-                       "start it: raicho run -C FILE, or raicho-dataplane --rundir DIR");
-    if (dataplane.silent_ns != 0)
-        return stopped(silence(dataplane), "its log and `show worker` say more; restart dataplane");
+                       "start it: raicho run -C FILE, or raicho-dataplane --rundir DIR; where one "
+                       "ends again and again, its log says why");
+    if (dataplane.silent_ns != 0) return stopped(silence(dataplane), kAsk);
     if (ports.empty())
         return stopped("no packet comes in, it has no ports",
                        format("add one: add port {} INTERFACE", bridge.name));
     if (n_usable + (local_up ? 1 : 0) == 0)
-        return stopped(format("no packet comes in, none of its {} ports is up", ports.size()),
-                       format("show port says why"));
+        return stopped(
+            format("no packet comes in, {}",
+                   ports.size() == 1 ? std::string("its only port is not up")
+                                     : format("none of its {} ports is up", ports.size())),
+            format("show port says why"));
     if (!bridge.forwards_without_flows && bridge.n_flows == 0) {
         const bool wants_controller =
             std::ranges::any_of(controllers, [](const auto& c) { return !c.passive; });

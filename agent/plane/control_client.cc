@@ -51,7 +51,11 @@ Result<std::unique_ptr<ControlClient>> ControlClient::open(Loop& loop, const std
                                                            Events events) {
     std::string path = rundir + "/dataplane.sock";
     if (path.size() >= sizeof(sockaddr_un::sun_path))
-        return fail(format("run directory \"{}\": longer than a socket's path may be", rundir));
+        return fail(
+            format("run directory \"{}\": its sockets' paths may have {} bytes, that of the "
+                   "dataplane has {}",
+                   rundir, sizeof(sockaddr_un::sun_path) - 1, path.size()),
+            "choose a shorter --rundir");
     std::unique_ptr<ControlClient> self(
         new ControlClient(loop, std::move(path), arena.identity(), std::move(events)));
     for (std::size_t i = 0; i < std::min(1 + arena.max_workers(), kMostDescriptors); ++i) {
@@ -226,8 +230,10 @@ void ControlClient::pump() {
     if (timer_ == TimerId{} && !pending_.empty())
         timer_ = loop_.after(kAnswerTime, [this] {
             retry("does not answer",
-                  std::unexpected(Error{.text = format("dataplane (pid {}) does not answer", pid_),
-                                        .code = ETIMEDOUT}));
+                  std::unexpected(
+                      Error{.text = format("dataplane (pid {}) does not answer", pid_),
+                            .hint = "it is stopped, or stuck: its log says more; restart dataplane",
+                            .code = ETIMEDOUT}));
         });
 }
 

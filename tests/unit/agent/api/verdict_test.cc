@@ -61,6 +61,15 @@ TEST_F(Lab, WithoutADataplaneNothingMoves) {
               "br0: secure, no controller, 1 flow: no packet moves, the dataplane is not running");
 }
 
+TEST_F(Lab, ADataplaneThatDoesNotAnswerIsNotToBeStarted) {
+    view.plane = {false, "waiting for its answer", 12, 0, 0, "does not answer"};
+    bridge().n_flows = 1;
+    EXPECT_EQ(
+        verdict().text,
+        "br0: secure, no controller, 1 flow: the dataplane does not answer: stopped, or stuck");
+    EXPECT_EQ(verdict().hint, "its log and `show worker` say more; restart dataplane");
+}
+
 TEST_F(Lab, ADataplaneThatIsAttachedButStuckIsTold) {
     bridge().n_flows = 1;
     view.plane.silent_ns = 25 * kSecond;
