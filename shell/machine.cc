@@ -52,8 +52,8 @@ std::expected<void, LineError> check_argument(const Word& word, Arg kind) {
     if (kind != Arg::number && kind != Arg::table) return {};
     const auto number = parse_number(word.text);
     if (!number)
-        return std::unexpected(
-            LineError{format("\"{}\" is no number", word.text), {}, word.begin, word.end});
+        return std::unexpected(LineError{format("\"{}\" is no number", word.text),
+                                         "write digits only, no unit", word.begin, word.end});
     if (kind == Arg::table && *number > 254)
         return std::unexpected(LineError{format("there is no table {}", *number),
                                          "tables are 0 to 254", word.begin, word.end});
