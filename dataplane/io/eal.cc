@@ -8,11 +8,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -111,6 +116,39 @@ std::vector<std::string> eal_arguments(const EalSettings& settings, std::string_
     return out;
 }
 
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(5);
+
+/// While DPDK starts: it waits without a limit, and without a word, for a lock that each DPDK
+/// program takes on the mounts of huge pages.
+class StartWatch {
+  public:
+    explicit StartWatch(const EalSettings& settings)
+        : where_(settings.huge_folder.empty() ? "a mount of huge pages" : settings.huge_folder),
+          thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+  private:
+    void watch(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        for (auto waited = kPatience;; waited += kPatience) {
+            if (ended_.wait_for(lock, stop, kPatience, [&] { return stop.stop_requested(); }))
+                return;
+            LOG(warning, "dpdk",
+                "does not start for {} s: another program may hold its lock on {} (lslocks shows "
+                "whose), or pages are being cleared",
+                waited.count(), where_);
+        }
+    }
+
+    std::string where_;
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
+};
+
+}  // namespace
+
 std::uint64_t free_huge_pages() {
     std::ifstream in("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
     std::uint64_t n = 0;
@@ -130,7 +168,11 @@ Result<Eal> Eal::start(const EalSettings& settings) {
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     LOG(debug, "dpdk", "start: {}", fmt::join(arguments, " "));
-    if (rte_eal_init(static_cast<int>(arguments.size()), argv.data()) < 0) {
+    const int taken = [&] {
+        const StartWatch watch(settings);
+        return rte_eal_init(static_cast<int>(arguments.size()), argv.data());
+    }();
+    if (taken < 0) {
         fs::remove_all(runtime, error);
         return fail(format("DPDK does not start: {}", rte_strerror(rte_errno)),
                     "the lines of the log before this one say why");
