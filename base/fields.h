@@ -81,6 +81,8 @@ enum class Prerequisite : std::uint8_t {
 /// How people write the value.
 enum class FieldFormat : std::uint8_t { decimal, hex, mac, ipv4, ipv6, port };
 
+/// Beyond the table the ports of transport take masks: ranges become entries so, and Open vSwitch
+/// takes them.
 enum class Maskable : bool { no, yes };
 enum class Settable : bool { no, yes };
 
@@ -131,12 +133,12 @@ inline constexpr std::array<FieldRow, kFields> make_field_rows() {
         {F::ip_proto, "ip_proto", "nw_proto", 8, x, s, P::ip, decimal},
         {F::ipv4_src, "ipv4_src", "nw_src", 32, m, s, P::ipv4, ipv4},
         {F::ipv4_dst, "ipv4_dst", "nw_dst", 32, m, s, P::ipv4, ipv4},
-        {F::tcp_src, "tcp_src", "tp_src", 16, x, s, P::tcp, decimal},
-        {F::tcp_dst, "tcp_dst", "tp_dst", 16, x, s, P::tcp, decimal},
-        {F::udp_src, "udp_src", "", 16, x, s, P::udp, decimal},
-        {F::udp_dst, "udp_dst", "", 16, x, s, P::udp, decimal},
-        {F::sctp_src, "sctp_src", "", 16, x, s, P::sctp, decimal},
-        {F::sctp_dst, "sctp_dst", "", 16, x, s, P::sctp, decimal},
+        {F::tcp_src, "tcp_src", "tp_src", 16, m, s, P::tcp, decimal},
+        {F::tcp_dst, "tcp_dst", "tp_dst", 16, m, s, P::tcp, decimal},
+        {F::udp_src, "udp_src", "", 16, m, s, P::udp, decimal},
+        {F::udp_dst, "udp_dst", "", 16, m, s, P::udp, decimal},
+        {F::sctp_src, "sctp_src", "", 16, m, s, P::sctp, decimal},
+        {F::sctp_dst, "sctp_dst", "", 16, m, s, P::sctp, decimal},
         {F::icmpv4_type, "icmpv4_type", "icmp_type", 8, x, s, P::icmpv4, decimal},
         {F::icmpv4_code, "icmpv4_code", "icmp_code", 8, x, s, P::icmpv4, decimal},
         {F::arp_op, "arp_op", "", 16, x, s, P::arp, decimal},
