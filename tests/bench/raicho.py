@@ -13,7 +13,7 @@ from readings import Silent, measure
 from wire import Connection, Refused
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "crash"))
-from agent_api import AgentApi  # pylint: disable=wrong-import-position
+import agent_api  # pylint: disable=wrong-import-position
 
 LISTEN = 6654
 
@@ -40,7 +40,7 @@ class Raicho:
         conf.write_text(self.text(out=("out", bed.sink)), encoding="ascii")
         self.process = bed.start([bed.bin / "raicho", "run", "-C", conf, "--rundir", self.rundir],
                                  "switch.log")
-        self.api = AgentApi(self.rundir)
+        self.api = agent_api.AgentApi(self.rundir)
         self.api.wait()
 
     def __enter__(self):
@@ -150,6 +150,6 @@ def run(bed, case, pcap):
     with Raicho(bed, case) as switch:
         try:
             switch.run(pcap)
-        except (Wrong, Silent, Refused) as wrong:
+        except (Wrong, Silent, Refused, agent_api.Refused, agent_api.AgentGone, OSError) as wrong:
             return switch.figures, str(wrong)
         return switch.figures, None
