@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libedit's traps, all seen on 3.1-20221030: a prompt that is not ASCII crashes it in the C locale;
-// an escape may not be the last thing of the prompt; bound keys fire in pastes and in quotes;
+// an escape may not be the last thing of the prompt, and one before several characters is lost when
+// some of them are written anew; bound keys fire in pastes and in quotes;
 // ^C comes back as EINTR only without SA_RESTART and needs el_reset; without EL_SIGNAL a resize
 // garbles the line; its signal handlers take themselves out when they have run, and only its own
 // way to read a character puts them back.
@@ -49,6 +50,20 @@ std::string prompt_name(std::string_view name) {
         name.remove_prefix(c.size);
     }
     return out.empty() ? "lagosh" : out;
+}
+
+/// `text` in bold and the escape that ends it; a blank must follow. libedit keeps an escape with
+/// the character behind it and writes any of them anew: each brings its own.
+std::string bold_cells(std::string_view text) {
+    const std::string mark(1, kEscapeMark);
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t size = dsl::first_character(text).size;
+        out += mark + "\033[1m" + mark;
+        out += text.substr(0, size);
+        text.remove_prefix(size);
+    }
+    return out + mark + "\033[0m" + mark;
 }
 
 /// More input is waiting: the key came out of a paste, not from a finger.
@@ -213,9 +228,7 @@ void Terminal::Impl::set_prompt(const Prompt& shown) {
     std::string text = prompt_name(shown.name);
     if (!shown.note.empty()) text += format("[{}]", shown.note);
     text += shown.mark;
-    const std::string mark(1, kEscapeMark);
-    prompt = colours == Colours::on ? mark + "\033[1m" + mark + text + mark + "\033[0m" + mark + " "
-                                    : text + " ";
+    prompt = (colours == Colours::on ? bold_cells(text) : text) + " ";
     prompt_width = text_width(text) + 1;
 }
 

@@ -22,7 +22,10 @@ terminal; where it is:
   .editrc read before the own bindings          lagosh_terminal editrc_of_the_user_wins
   a paste of a block runs line by line          lagosh_configure a_block_of_a_thousand_lines_is_pasted
   output of others in the midst of the prompt   output_is_whole_before_the_prompt_behind_it
-  two threads at the editor                     the_editor_is_alone_in_its_process"""
+  two threads at the editor                     the_editor_is_alone_in_its_process
+
+lagosh_bytes looks closer at the prompt, its columns and what is written before it, at equal lines
+of the history, a prompt that is not ASCII and a dumb terminal."""
 
 import sys
 from pathlib import Path
