@@ -51,6 +51,12 @@ bool names_interface(const StatementPlace& place, std::string_view level) {
     return before == "port" && in_bridge;
 }
 
+/// `bridge br0 port p1` lies below `bridge br0`, `bridge br01` does not.
+bool lies_at_or_below(std::string_view place, std::string_view level) {
+    return place.starts_with(level) &&
+           (level.empty() || place.size() == level.size() || place[level.size()] == ' ');
+}
+
 }  // namespace
 
 void Editing::enter(std::string id) {
@@ -73,7 +79,7 @@ void Editing::descend(std::string level) {
 void Editing::ascend(std::string level) {
     level_ = std::move(level);
     // `exit` never goes to where one stands, nor below.
-    while (!before_.empty() && before_.back().starts_with(level_)) before_.pop_back();
+    while (!before_.empty() && lies_at_or_below(before_.back(), level_)) before_.pop_back();
 }
 
 bool Editing::back() {

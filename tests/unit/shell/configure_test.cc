@@ -93,6 +93,15 @@ TEST_F(ConfigureMode, LevelsAreEnteredAndLeft) {
     EXPECT_EQ(code_, ExitCode::usage);
 }
 
+TEST_F(ConfigureMode, ExitGoesBackToABridgeWhoseNameBeginsLikeAnothers) {
+    EXPECT_EQ(all({"edit bridge br01", "top edit bridge br0 port p1", "up"}), "");
+    EXPECT_EQ(editing_.level(), "bridge br0");
+    EXPECT_EQ(run("exit"), "");
+    EXPECT_EQ(editing_.level(), "bridge br01");
+    EXPECT_EQ(all({"edit port p1", "up", "exit"}), "");
+    EXPECT_EQ(editing_.level(), "");
+}
+
 TEST_F(ConfigureMode, StatementsAreDeletedSuspendedAndRenamed) {
     EXPECT_EQ(all({"set bridge br0 port p2 device null", "rename bridge br0 port p2 to p3",
                    "deactivate bridge br0 port p3"}),
