@@ -181,13 +181,14 @@ EditOutcome Candidates::put(std::string_view id, Entry& entry, std::string text,
     return Edited{info(id, entry), {}};
 }
 
-/// Through a second file: what was there stays until the new one is whole.
+/// Through a second file, whose content is on the disk before it gets the name: half a candidate
+/// would commit the other half's removal.
 void Candidates::keep(std::string_view id, const Entry& entry) {
     const std::uint64_t base = entry.text ? entry.base : engine_.revision().info.revision;
     const std::string file =
         to_file({{base, entry.changed, entry.author, {}, std::nullopt}, text_of(entry)});
     const std::string made = file_of(id) + ".new";
-    Result<void> kept = files_.write(made, file, Sync::no);
+    Result<void> kept = files_.write(made, file, Sync::yes);
     if (kept) kept = files_.rename(made, file_of(id));
     if (!kept) LOG(warning, "config", "candidate {} not kept: {}", id, kept.error().text);
 }

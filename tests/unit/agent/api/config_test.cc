@@ -194,6 +194,25 @@ TEST_F(ConfigPathsTest, ARestartOfTheAgentLosesNoEdit) {
     EXPECT_EQ(again.find("shared")->revision, 1u);
 }
 
+TEST_F(ConfigPathsTest, APowerCutLeavesACandidateWhole) {
+    edit("shared", "set bridge br0 port p7 device null");
+    edit("shared", "set bridge br0 port p8 device null");
+    const std::size_t n_pasts = config.files.n_pasts();
+    ASSERT_GT(n_pasts, 1u);
+    bool has_last = false;
+    for (std::size_t past = 0; past < n_pasts; ++past) {
+        config::FakeFiles files = config.files;
+        files.cut_power(past);
+        config::Candidates again(config.engine, files);
+        ASSERT_TRUE(again.open());
+        const std::string text = *again.text("shared");
+        EXPECT_THAT(text, HasSubstr("port p1 1")) << "state " << past << " of the disk";
+        EXPECT_TRUE(again.find("shared")->revision == 1u);
+        has_last = text.find("p8") != std::string::npos;
+    }
+    EXPECT_TRUE(has_last);
+}
+
 TEST_F(ConfigPathsTest, UnusedPrivateCandidatesGoAndTheirNumberIsLimited) {
     for (std::size_t i = 1; i < config::kMostCandidates; ++i) {
         config.clock.pass(1);
